@@ -1,0 +1,22 @@
+//! Reads a photo of a pyramid of wooden meeples on an A4 felt playmat and says what it is worth.
+//!
+//! ```text
+//! capture → playmat → pose → pieces → layout → rules
+//! bytes     four      camera  upright   rows,     points
+//! to        corners   from A4 meeples   what      per row,
+//! pixels              size    and rest  stands    highest
+//!                                       on what   pyramid
+//! ```
+//!
+//! One file or folder per stage, in that order; [`pipeline::read`] runs them and returns a [`reading::Reading`].
+//! [`geometry`] says what the coordinate frames are.
+
+pub mod capture;
+pub mod game;
+pub mod geometry;
+pub mod params;
+pub mod pipeline;
+pub mod playmat;
+pub mod pose;
+pub mod reading;
+pub mod rules;

@@ -1,0 +1,13 @@
+//! All tunables in one value, as `--params FILE` overrides them; each stage's own struct says what they mean.
+
+use serde::{Deserialize, Serialize};
+
+use crate::playmat::PlaymatParams;
+
+/// The tunables of every stage.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Params {
+    /// Of the playmat stage.
+    pub playmat: PlaymatParams,
+}
