@@ -20,3 +20,5 @@ pub mod playmat;
 pub mod pose;
 pub mod reading;
 pub mod rules;
+pub mod pieces;
+pub mod layout;

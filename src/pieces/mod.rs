@@ -1,0 +1,6 @@
+//! Pieces.
+pub mod debug;
+pub mod edges;
+pub mod matching;
+pub mod search;
+pub mod solid;
