@@ -84,6 +84,7 @@ impl EdgeMaps {
         let data = smooth.data_bytes()?;
         let mut magnitude = vec![0f32; w * h];
         let mut direction = vec![0u8; w * h];
+        let mut gradient = vec![(0f32, 0f32); w * h];
         for y in 1..h.saturating_sub(1) {
             for x in 1..w - 1 {
                 let (mut best, mut bx, mut by) = (0f32, 0f32, 0f32);
@@ -97,6 +98,7 @@ impl EdgeMaps {
                     }
                 }
                 magnitude[y * w + x] = best.sqrt();
+                gradient[y * w + x] = (bx, by);
                 // direction of the edge line: gradient turned by 90°, modulo 180°
                 let a = (bx).atan2(-by).rem_euclid(std::f32::consts::PI);
                 direction[y * w + x] = ((a / std::f32::consts::PI * DIRECTIONS as f32 + 0.5) as usize % DIRECTIONS) as u8;
@@ -121,6 +123,23 @@ impl EdgeMaps {
             if s <= 0.0 {
                 continue;
             }
+            let (x, y) = (i % w, i / w);
+            if x < 1 || y < 1 || x + 1 >= w || y + 1 >= h {
+                continue;
+            }
+            let (gx, gy) = gradient[i];
+            let n = if gx.abs() > 2.414 * gy.abs() {
+                1
+            } else if gy.abs() > 2.414 * gx.abs() {
+                w
+            } else if gx * gy > 0.0 {
+                w + 1
+            } else {
+                w - 1
+            };
+            if magnitude[i] < magnitude[i - n] || magnitude[i] < magnitude[i + n] {
+                continue;
+            }
             let s8 = (s * 255.0) as u8;
             strength[i] = s8;
             let d = direction[i] as usize;
@@ -130,13 +149,23 @@ impl EdgeMaps {
             maps[(d + DIRECTIONS - 1) % DIRECTIONS][i] = side;
         }
         let k = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, Size::new(3, 3))?;
+        let k5 = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, Size::new(5, 5))?;
         for map in &mut maps {
             let m = Mat::from_slice(map)?.clone_pointee();
             let m = m.reshape(1, h as i32)?.clone_pointee();
             let mut out = Mat::default();
             imgproc::dilate_def(&m, &mut out, &k)?;
-            map.copy_from_slice(out.data_bytes()?);
+            let mut wide = Mat::default();
+            imgproc::dilate_def(&m, &mut wide, &k5)?;
+            for ((v, &a), &b) in map.iter_mut().zip(out.data_bytes()?).zip(wide.data_bytes()?) {
+                *v = a.max(b / 2);
+            }
         }
+        let m = Mat::from_slice(&strength)?.clone_pointee();
+        let m = m.reshape(1, h as i32)?.clone_pointee();
+        let mut out = Mat::default();
+        imgproc::dilate_def(&m, &mut out, &k)?;
+        strength.copy_from_slice(out.data_bytes()?);
         Ok(Self { width: w, height: h, maps, strength })
     }
 
