@@ -1,0 +1,296 @@
+//! The camera that best explains points seen on the edges of a sheet of known size: damped least squares with a
+//! Cauchy weight on each point (so that a piece in front of an edge does no harm) and weak priors for what the
+//! edges leave open.
+
+use nalgebra::{Isometry3, Matrix3, Rotation3, SMatrix, SVector, Translation3, UnitQuaternion, Vector3};
+
+use super::{
+    PoseParams,
+    camera::{Camera, undistorted_radius},
+};
+use crate::geometry::Px;
+
+/// The unknowns: elevation, azimuth, roll (radians), the playmat's centre in the picture of a perfect lens (x, y from
+/// the middle, in half widths), ln of its depth in mm, ln of the focal length in half widths, k1.
+///
+/// Chosen so that each is nearly independent of the rest: changing the focal length leaves the centre where it is.
+pub(crate) type State = SVector<f64, UNKNOWNS>;
+const UNKNOWNS: usize = 8;
+const ELEVATION: usize = 0;
+const AZIMUTH: usize = 1;
+const ROLL: usize = 2;
+const DEPTH: usize = 5;
+const FOCAL: usize = 6;
+const K1: usize = 7;
+
+/// Steps for the numerical derivatives: small against what the edges can tell, large against rounding.
+const DERIVATIVE_STEP: f64 = 1e-5;
+
+/// What a point in the picture says about the playmat.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Claim {
+    /// It lies on this edge: 0 near, 1 right, 2 far, 3 left.
+    On(usize),
+    /// It lies on the inner side of this edge.
+    Inside(usize),
+}
+
+/// A point of the picture and what it says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Evidence {
+    /// Place, from the middle of the picture in half widths.
+    at: [f64; 2],
+    claim: Claim,
+    /// How many independent points this one stands for.
+    weight: f64,
+}
+
+/// A value a quantity is expected to have, and how strongly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Prior {
+    unknown: usize,
+    mean: f64,
+    sd: f64,
+}
+
+/// Everything the fit is told.
+pub(crate) struct Problem {
+    width: f64,
+    height: f64,
+    evidence: Vec<Evidence>,
+    priors: Vec<Prior>,
+    /// Scatter of an edge point about its edge, px.
+    pub(crate) sigma_px: f64,
+}
+
+/// A fitted camera.
+#[derive(Clone, Debug)]
+pub(crate) struct Fit {
+    pub(crate) state: State,
+    pub(crate) size_mm: [f64; 2],
+    /// Half the sum of squares of weighted residuals, robust, priors included.
+    pub(crate) cost: f64,
+}
+
+impl Problem {
+    /// The problem of a picture of this size; `exif_focal_px` replaces the prior on the focal length.
+    pub(crate) fn new(width: f64, height: f64, exif_focal_px: Option<f64>, params: &PoseParams) -> Self {
+        let half = width / 2.0;
+        let (focal_mean, focal_sd) = match exif_focal_px {
+            Some(focal) if focal > 0.0 => ((focal / half).ln(), params.exif_focal_spread),
+            _ => {
+                let [near, far] = params.hfov_degrees.map(|fov| -(fov.to_radians() / 2.0).tan().ln());
+                // The spread of an even distribution over the range.
+                ((near + far) / 2.0, (near - far).abs() / 12f64.sqrt())
+            }
+        };
+        let radians = |[mean, sd]: [f64; 2]| [mean.to_radians(), sd.to_radians()];
+        let prior = |unknown, [mean, sd]: [f64; 2]| Prior { unknown, mean, sd };
+        let priors = vec![
+            prior(ELEVATION, radians(params.elevation_degrees)),
+            prior(AZIMUTH, radians(params.azimuth_degrees)),
+            prior(ROLL, radians(params.roll_degrees)),
+            prior(K1, params.k1),
+            prior(FOCAL, [focal_mean, focal_sd]),
+        ];
+        Self { width, height, evidence: Vec::new(), priors, sigma_px: params.edge_sigma_px }
+    }
+
+    /// The focal length expected before any edge is looked at, in half widths.
+    pub(crate) fn expected_focal(&self) -> f64 {
+        self.priors.iter().find(|p| p.unknown == FOCAL).map_or(2.0, |p| p.mean.exp())
+    }
+
+    /// Adds points that all say the same; `worth` is how many independent points they amount to at most (points close
+    /// together on one edge err together).
+    pub(crate) fn add(&mut self, points: impl ExactSizeIterator<Item = Px>, claim: Claim, worth: f64) {
+        let weight = (worth / points.len().max(1) as f64).min(1.0);
+        let half = self.width / 2.0;
+        let middle = self.height / 2.0;
+        self.evidence.extend(points.map(|p| Evidence { at: [(p.x - half) / half, (p.y - middle) / half], claim, weight }));
+    }
+
+    /// Forgets all points.
+    pub(crate) fn clear(&mut self) {
+        self.evidence.clear();
+    }
+
+    /// A start for the fit: the far edge runs between the points `left` and `right` of the picture.
+    pub(crate) fn start(&self, left: Px, right: Px, size_mm: [f64; 2], elevation: f64, focal: f64) -> State {
+        let half = self.width / 2.0;
+        let length = (left.distance(right) / half).max(1e-3);
+        let depth_far = focal * size_mm[0] / length;
+        let x = ((left.x + right.x) / 2.0 - half) / half;
+        let y = ((left.y + right.y) / 2.0 - self.height / 2.0) / half;
+        let far = Vector3::new(x / focal, y / focal, 1.0) * depth_far;
+        let centre = far - rotation(elevation, 0.0, 0.0) * Vector3::new(0.0, size_mm[1] / 2.0, 0.0);
+        let depth = centre.z.max(depth_far * 0.2);
+        State::from([elevation, 0.0, 0.0, focal * centre.x / depth, focal * centre.y / depth, depth.ln(), focal.ln(), 0.0])
+    }
+
+    /// The best state near `start`, after at most `steps` steps.
+    pub(crate) fn solve(&self, start: State, size_mm: [f64; 2], steps: usize) -> Fit {
+        let mut state = start;
+        let (mut residuals, mut moved) = (Vec::new(), Vec::new());
+        let mut cost = self.residuals(&state, size_mm, &mut residuals);
+        let mut damping = 1e-2;
+        let mut jacobian: Vec<[f64; UNKNOWNS]> = Vec::new();
+        for _ in 0..steps {
+            jacobian.clear();
+            jacobian.resize(residuals.len(), [0.0; UNKNOWNS]);
+            for unknown in 0..UNKNOWNS {
+                let mut nudged = state;
+                nudged[unknown] += DERIVATIVE_STEP;
+                self.residuals(&nudged, size_mm, &mut moved);
+                for (row, (a, b)) in jacobian.iter_mut().zip(moved.iter().zip(&residuals)) {
+                    row[unknown] = (a.0 - b.0) / DERIVATIVE_STEP;
+                }
+            }
+            let mut normal = SMatrix::<f64, UNKNOWNS, UNKNOWNS>::zeros();
+            let mut gradient = State::zeros();
+            for (row, (residual, weight)) in jacobian.iter().zip(&residuals) {
+                for i in 0..UNKNOWNS {
+                    let scaled = row[i] * weight;
+                    gradient[i] += scaled * residual;
+                    for j in 0..=i {
+                        normal[(i, j)] += scaled * row[j];
+                    }
+                }
+            }
+            normal.fill_upper_triangle_with_lower_triangle();
+            let mut better = false;
+            for _ in 0..6 {
+                let mut damped = normal;
+                for i in 0..UNKNOWNS {
+                    damped[(i, i)] += damping * normal[(i, i)] + 1e-9;
+                }
+                if let Some(factor) = damped.cholesky() {
+                    let candidate = state - factor.solve(&gradient);
+                    let candidate_cost = self.residuals(&candidate, size_mm, &mut moved);
+                    if candidate_cost < cost {
+                        let gain = cost - candidate_cost;
+                        (state, cost) = (candidate, candidate_cost);
+                        std::mem::swap(&mut residuals, &mut moved);
+                        damping = (damping * 0.2).max(1e-9);
+                        better = gain > 1e-5 * cost;
+                        break;
+                    }
+                }
+                damping *= 8.0;
+            }
+            if !better {
+                break;
+            }
+        }
+        Fit { state, size_mm, cost }
+    }
+
+    /// Fills `out` with (residual in standard deviations, weight) of every point and prior; returns the cost.
+    fn residuals(&self, state: &State, size_mm: [f64; 2], out: &mut Vec<(f64, f64)>) -> f64 {
+        out.clear();
+        let edges = Edges::new(state, size_mm);
+        let scale = self.width / 2.0 / self.sigma_px;
+        let mut cost = 0.0;
+        for evidence in &self.evidence {
+            let (residual, weight) = match evidence.claim {
+                Claim::On(edge) => (edges.distance(edge, evidence.at) * scale, evidence.weight),
+                Claim::Inside(edge) => (edges.distance(edge, evidence.at).min(0.0) * scale, evidence.weight),
+            };
+            // Cauchy: beyond two standard deviations a point loses its say.
+            let ratio = residual * residual / 4.0;
+            cost += 0.5 * weight * 4.0 * ratio.ln_1p();
+            out.push((residual, weight / (1.0 + ratio)));
+        }
+        for prior in &self.priors {
+            let residual = (state[prior.unknown] - prior.mean) / prior.sd;
+            cost += 0.5 * residual * residual;
+            out.push((residual, 1.0));
+        }
+        if cost.is_finite() { cost } else { f64::INFINITY }
+    }
+
+    /// Distance of `px` to an edge as fitted, px, positive inwards.
+    pub(crate) fn distance(&self, fit: &Fit, edge: usize, px: Px) -> f64 {
+        let half = self.width / 2.0;
+        Edges::new(&fit.state, fit.size_mm).distance(edge, [(px.x - half) / half, (px.y - self.height / 2.0) / half]) * half
+    }
+
+    /// Distance of each point on an edge to that edge as fitted, px, positive inwards; in the order they were added.
+    pub(crate) fn distances(&self, fit: &Fit) -> Vec<(usize, f64)> {
+        let edges = Edges::new(&fit.state, fit.size_mm);
+        let on = |e: &Evidence| match e.claim {
+            Claim::On(edge) => Some((edge, edges.distance(edge, e.at) * self.width / 2.0)),
+            Claim::Inside(_) => None,
+        };
+        self.evidence.iter().filter_map(on).collect()
+    }
+
+    /// The camera a fit stands for.
+    pub(crate) fn camera(&self, fit: &Fit) -> Camera {
+        let (rotation, centre) = placement(&fit.state);
+        Camera {
+            width: self.width,
+            height: self.height,
+            focal_px: fit.state[FOCAL].exp() * self.width / 2.0,
+            k1: fit.state[K1],
+            camera_from_world: Isometry3::from_parts(
+                Translation3::from(centre),
+                UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(rotation)),
+            ),
+            playmat_size_mm: fit.size_mm,
+        }
+    }
+}
+
+/// The four edges as planes through the camera: a point's distance to an edge needs no corner, so corners may lie
+/// far outside the picture or behind the camera.
+struct Edges {
+    focal: f64,
+    k1: f64,
+    normals: [Vector3<f64>; 4],
+}
+
+impl Edges {
+    fn new(state: &State, [w, h]: [f64; 2]) -> Self {
+        let (rotation, centre) = placement(state);
+        let corners = [[-w, -h], [w, -h], [w, h], [-w, h]]
+            .map(|[x, y]| rotation.column(0) * (x / 2.0) + rotation.column(1) * (y / 2.0) + centre);
+        let normals = [0, 1, 2, 3].map(|i| {
+            // The picture's y points down, so going round the corners this way the inside is on the negative side.
+            let normal = -corners[i].cross(&corners[(i + 1) % 4]);
+            normal / normal.xy().norm().max(1e-12)
+        });
+        Self { focal: state[FOCAL].exp(), k1: state[K1], normals }
+    }
+
+    /// Distance in the (bent) picture, in half widths, positive inside.
+    fn distance(&self, edge: usize, [x, y]: [f64; 2]) -> f64 {
+        let r = x.hypot(y);
+        let u = undistorted_radius(r, self.k1);
+        let straight = if r > 1e-9 { u / r } else { 1.0 };
+        let n = &self.normals[edge];
+        let distance = n.x * x * straight + n.y * y * straight + n.z * self.focal;
+        distance * (1.0 + self.k1 * u * u)
+    }
+}
+
+/// Rotation camera-from-world, and the playmat's centre in the camera's frame, mm.
+fn placement(state: &State) -> (Matrix3<f64>, Vector3<f64>) {
+    let focal = state[FOCAL].exp();
+    let centre = Vector3::new(state[3] / focal, state[4] / focal, 1.0) * state[DEPTH].exp();
+    (rotation(state[ELEVATION], state[AZIMUTH], state[ROLL]), centre)
+}
+
+/// Camera from world for a camera that looks down by `elevation`, turned by `azimuth` about the vertical and by `roll`
+/// about its axis; radians.
+fn rotation(elevation: f64, azimuth: f64, roll: f64) -> Matrix3<f64> {
+    let (s, c) = elevation.sin_cos();
+    let look = Matrix3::new(1.0, 0.0, 0.0, 0.0, -s, -c, 0.0, c, -s);
+    let about_z = |angle: f64| Rotation3::from_axis_angle(&Vector3::z_axis(), angle).into_inner();
+    about_z(roll) * look * about_z(azimuth)
+}
+
+/// The two ways round the sheet can lie, for `short` and `long` sides.
+pub(crate) fn ways_round(short: f64, long: f64) -> [[f64; 2]; 2] {
+    [[long, short], [short, long]]
+}
