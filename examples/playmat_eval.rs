@@ -19,6 +19,8 @@ struct Row {
     outside_px: f64,
     /// (error px, error as a share of the piece's height)
     pieces: Vec<(f64, f64)>,
+    /// Where a head is expected above a row-1 base seen in the picture: error as a share of the piece's height.
+    lifts: Vec<f64>,
     ms: [f64; 2],
     line: String,
     failed: bool,
@@ -73,6 +75,7 @@ fn measure(name: &str, truth: &Value, picture: &RgbImage, params: &Params, overl
         corner_px: f64::NAN,
         outside_px: f64::NAN,
         pieces: Vec::new(),
+        lifts: Vec::new(),
         ms: [find_ms, pose_ms],
         line: String::new(),
         failed: true,
@@ -109,6 +112,12 @@ fn measure(name: &str, truth: &Value, picture: &RgbImage, params: &Params, overl
         }
         let mm: Vec<f64> = (0..3).map(|i| piece["mm"][i].as_f64().unwrap_or(0.0)).collect();
         let height = piece["px_height"].as_f64().unwrap_or(1.0);
+        if mm[2] < 1.0
+            && let Some(base) = camera.world_from_px_at_height(point(&piece["base"]), 0.0)
+            && let Some(head) = camera.px_from_world(WorldPoint::new(base.x, base.y, 16.2))
+        {
+            row.lifts.push(head.distance(point(&piece["head"])) / height);
+        }
         for (lift, key) in [(0.0, "base"), (16.2, "head")] {
             let e = camera
                 .px_from_world(WorldPoint::new(mm[0], mm[1], mm[2] + lift))
@@ -119,7 +128,7 @@ fn measure(name: &str, truth: &Value, picture: &RgbImage, params: &Params, overl
     let size = truth["mat"]["size_mm"][0].as_f64().unwrap_or(0.0);
     let t = &truth["camera"];
     row.line = format!(
-        "{name} corners {:6.1} out {:7.1} | pieces med {:5.1} p95 {:6.1} px, {:5.1} % {:5.1} % | conf {:.2} res {:.2} \
+        "{name} corners {:6.1} out {:7.1} | pieces med {:5.1} p95 {:6.1} px, {:5.1} % {:5.1} % lift {:4.1} % | conf {:.2} res {:.2} \
          edges {:?} | hfov {:.1} ({:.1}) el {:.1} ({:.1}) k1 {:.3} ({:.3}) size {} | {:.0}+{:.0} ms{}",
         row.corner_px,
         row.outside_px,
@@ -127,6 +136,7 @@ fn measure(name: &str, truth: &Value, picture: &RgbImage, params: &Params, overl
         quantile(row.pieces.iter().map(|p| p.0), 0.95),
         100.0 * quantile(row.pieces.iter().map(|p| p.1), 0.5),
         100.0 * quantile(row.pieces.iter().map(|p| p.1), 0.95),
+        100.0 * quantile(row.lifts.iter().copied(), 0.5),
         found.confidence,
         found.residual_px,
         found.edges.each_ref().map(|e| e.len()),
@@ -163,7 +173,7 @@ fn summary(title: &str, rows: &[Row], keep: fn(&Row) -> bool) {
     println!(
         "{title}: {found} of {} found; photos whose pieces' p95 is within 10 % of their height {}, within 25 % {}; \
          visible corners (worst per photo) median {:.1} p90 {:.1} px, within 5 px {}; outside {:.0} px; \
-         pieces median {:.2} px {:.1} %, p95 {:.1} px {:.1} %; ms find {:.0} / {:.0}, pose {:.1} / {:.1}",
+         pieces median {:.2} px {:.1} %, p95 {:.1} px {:.1} %; head above base median {:.1} %, p95 {:.1} %; ms find {:.0} / {:.0}, pose {:.1} / {:.1}",
         rows.len(),
         good(0.1),
         good(0.25),
@@ -175,6 +185,8 @@ fn summary(title: &str, rows: &[Row], keep: fn(&Row) -> bool) {
         100.0 * quantile(pieces().map(|p| p.1), 0.5),
         quantile(pieces().map(|p| p.0), 0.95),
         100.0 * quantile(pieces().map(|p| p.1), 0.95),
+        100.0 * quantile(rows.iter().flat_map(|r| r.lifts.iter().copied()), 0.5),
+        100.0 * quantile(rows.iter().flat_map(|r| r.lifts.iter().copied()), 0.95),
         quantile(rows.iter().map(|r| r.ms[0]), 0.5),
         quantile(rows.iter().map(|r| r.ms[0]), 0.95),
         quantile(rows.iter().map(|r| r.ms[1]), 0.5),

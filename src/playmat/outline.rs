@@ -39,6 +39,8 @@ pub(crate) struct Region {
     pub(crate) outline: Vec<OutlinePoint>,
     /// Outline along the picture's border: where the shape is cut.
     pub(crate) cut: Vec<[f64; 2]>,
+    /// Whether each pixel of the small picture belongs to it.
+    pub(crate) filled: Vec<bool>,
     bits: Bits,
 }
 
@@ -107,31 +109,18 @@ pub(crate) fn region(small: &Small, labels: &[u32], label: u32) -> opencv::Resul
     let (w, h) = (small.width, small.height);
     let pixels: Vec<u8> = labels.iter().map(|&l| if l == label { 255 } else { 0 }).collect();
     let mask = Mat::new_rows_cols_with_data(h as i32, w as i32, &pixels)?;
+    // Grains and pieces leave holes, which would fall apart if they were still open when the bridges are cut.
+    let Some((whole, _)) = largest_shape(&mask)? else { return Ok(None) };
     let mut opened = Mat::default();
     let kernel = imgproc::get_structuring_element_def(imgproc::MORPH_RECT, core::Size::new(3, 3))?;
-    imgproc::morphology_ex_def(&mask, &mut opened, imgproc::MORPH_OPEN, &kernel)?;
-    let mut contours: Vector<Vector<Point>> = Vector::new();
-    imgproc::find_contours_def(&opened, &mut contours, imgproc::RETR_EXTERNAL, imgproc::CHAIN_APPROX_NONE)?;
-    let Some((index, contour)) = contours.iter().enumerate().max_by_key(|(_, c)| c.len()) else { return Ok(None) };
+    imgproc::morphology_ex_def(&whole, &mut opened, imgproc::MORPH_OPEN, &kernel)?;
+    let Some((filled, contour)) = largest_shape(&opened)? else { return Ok(None) };
     if contour.len() < 4 * LEAST_ON_LINE {
         return Ok(None);
     }
-    let mut filled = Mat::zeros(h as i32, w as i32, core::CV_8UC1)?.to_mat()?;
-    let white = core::Scalar::all(255.0);
-    imgproc::draw_contours(
-        &mut filled,
-        &contours,
-        index as i32,
-        white,
-        imgproc::FILLED,
-        imgproc::LINE_8,
-        &core::no_array(),
-        0,
-        Point::default(),
-    )?;
-    let filled = filled.data_bytes()?;
-    let area = filled.iter().filter(|&&v| v > 0).count();
-    let bits = Bits::new(w, h, |x, y| filled[y * w + x] > 0);
+    let filled: Vec<bool> = filled.data_bytes()?.iter().map(|&v| v > 0).collect();
+    let area = filled.iter().filter(|&&v| v).count();
+    let bits = Bits::new(w, h, |x, y| filled[y * w + x]);
 
     let points: Vec<[f64; 2]> = contour.iter().map(|p| [f64::from(p.x) + 0.5, f64::from(p.y) + 0.5]).collect();
     let n = points.len();
@@ -154,7 +143,29 @@ pub(crate) fn region(small: &Small, labels: &[u32], label: u32) -> opencv::Resul
         // The outline runs through the centres of the outermost pixels; the edge is half a pixel further out.
         outline.push(OutlinePoint { at: [at[0] + outwards[0] * 0.5, at[1] + outwards[1] * 0.5], outwards });
     }
-    Ok(Some(Region { area, outline, cut, bits }))
+    Ok(Some(Region { area, outline, cut, filled, bits }))
+}
+
+/// The shape in `mask` with the longest outline, its holes filled, and that outline.
+fn largest_shape(mask: &impl core::ToInputArray) -> opencv::Result<Option<(Mat, Vector<Point>)>> {
+    let mut contours: Vector<Vector<Point>> = Vector::new();
+    imgproc::find_contours_def(mask, &mut contours, imgproc::RETR_EXTERNAL, imgproc::CHAIN_APPROX_NONE)?;
+    let Some((index, contour)) = contours.iter().enumerate().max_by_key(|(_, c)| c.len()) else { return Ok(None) };
+    let size = mask.input_array()?.size_def()?;
+    let mut filled = Mat::new_size_with_default(size, core::CV_8UC1, core::Scalar::all(0.0))?;
+    let white = core::Scalar::all(255.0);
+    imgproc::draw_contours(
+        &mut filled,
+        &contours,
+        index as i32,
+        white,
+        imgproc::FILLED,
+        imgproc::LINE_8,
+        &core::no_array(),
+        0,
+        Point::default(),
+    )?;
+    Ok(Some((filled, contour)))
 }
 
 fn cross(a: [f64; 2], b: [f64; 2]) -> f64 {

@@ -90,6 +90,7 @@ impl Problem {
             prior(ELEVATION, radians(params.elevation_degrees)),
             prior(AZIMUTH, radians(params.azimuth_degrees)),
             prior(ROLL, radians(params.roll_degrees)),
+            prior(DEPTH, [params.distance_mm.ln(), 0.6]),
             prior(K1, params.k1),
             prior(FOCAL, [focal_mean, focal_sd]),
         ];
@@ -213,6 +214,21 @@ impl Problem {
     pub(crate) fn distance(&self, fit: &Fit, edge: usize, px: Px) -> f64 {
         let half = self.width / 2.0;
         Edges::new(&fit.state, fit.size_mm).distance(edge, [(px.x - half) / half, (px.y - self.height / 2.0) / half]) * half
+    }
+
+    /// Distance of `px` inwards from the nearest edge of the whole outline as fitted, px; negative outside.
+    pub(crate) fn inside(&self, fit: &Fit) -> impl Fn(Px) -> f64 {
+        let edges = Edges::new(&fit.state, fit.size_mm);
+        let (half, middle) = (self.width / 2.0, self.height / 2.0);
+        move |px| {
+            let at = [(px.x - half) / half, (px.y - middle) / half];
+            (0..4).map(|edge| edges.distance(edge, at)).fold(f64::INFINITY, f64::min) * half
+        }
+    }
+
+    /// The part of the cost that comes from the priors.
+    pub(crate) fn strangeness(&self, fit: &Fit) -> f64 {
+        self.priors.iter().map(|p| 0.5 * ((fit.state[p.unknown] - p.mean) / p.sd).powi(2)).sum()
     }
 
     /// Distance of each point on an edge to that edge as fitted, px, positive inwards; in the order they were added.

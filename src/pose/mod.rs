@@ -25,6 +25,8 @@ pub struct PoseParams {
     pub hfov_degrees: [f64; 2],
     /// How far a focal length from EXIF can be off, as a share: files round it, and phones crop.
     pub exif_focal_spread: f64,
+    /// Distance from the camera to the middle of the playmat, mm; within a factor of two or so.
+    pub distance_mm: f64,
     /// Elevation of the camera above the felt: mean and spread, degrees.
     pub elevation_degrees: [f64; 2],
     /// How far the playmat is turned from square to the camera: mean and spread, degrees.
@@ -44,9 +46,10 @@ impl Default for PoseParams {
         Self {
             hfov_degrees: [38.0, 75.0],
             exif_focal_spread: 0.03,
+            distance_mm: 350.0,
             elevation_degrees: [22.0, 15.0],
             azimuth_degrees: [0.0, 15.0],
-            roll_degrees: [0.0, 2.5],
+            roll_degrees: [0.0, 2.0],
             k1: [-0.02, 0.05],
             edge_sigma_px: 0.7,
             points_per_edge: 20.0,
