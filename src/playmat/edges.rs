@@ -3,6 +3,7 @@
 
 use image::RgbImage;
 
+use super::{Felt, small::lab_from_rgb};
 use crate::{
     geometry::{PlaymatPoint, Px},
     pose::Camera,
@@ -36,12 +37,12 @@ pub(crate) struct EdgeSeen {
 }
 
 /// The edge points within `radius_px` of the playmat's edges as `camera` predicts them: near, right, far, left.
-pub(crate) fn find(picture: &RgbImage, camera: &Camera, radius_px: f64) -> [EdgeSeen; 4] {
+pub(crate) fn find(picture: &RgbImage, camera: &Camera, felt: &Felt, radius_px: f64) -> [EdgeSeen; 4] {
     let corners = camera.playmat_corners();
-    [0, 1, 2, 3].map(|i| along(picture, camera, corners[i], corners[(i + 1) % 4], radius_px))
+    [0, 1, 2, 3].map(|i| along(picture, camera, felt, corners[i], corners[(i + 1) % 4], radius_px))
 }
 
-fn along(picture: &RgbImage, camera: &Camera, from: PlaymatPoint, to: PlaymatPoint, radius: f64) -> EdgeSeen {
+fn along(picture: &RgbImage, camera: &Camera, felt: &Felt, from: PlaymatPoint, to: PlaymatPoint, radius: f64) -> EdgeSeen {
     let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
     let at = |t: f64| {
         let point = PlaymatPoint::new(from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t);
@@ -70,14 +71,14 @@ fn along(picture: &RgbImage, camera: &Camera, from: PlaymatPoint, to: PlaymatPoi
             due += spacing;
             seen.tried += 1;
             let (p, outwards) = pair[1];
-            seen.points.extend(profile(picture, p, outwards, radius));
+            seen.points.extend(profile(picture, felt, p, outwards, radius));
         }
     }
     seen
 }
 
 /// The first change of colour on the way outwards through `p`.
-fn profile(picture: &RgbImage, p: Px, outwards: [f64; 2], radius: f64) -> Option<EdgePoint> {
+fn profile(picture: &RgbImage, felt: &Felt, p: Px, outwards: [f64; 2], radius: f64) -> Option<EdgePoint> {
     let n = (2.0 * radius / STEP_PX) as usize + 1;
     let mut colours: Vec<[f64; 3]> = Vec::with_capacity(n);
     for i in 0..n {
@@ -104,6 +105,15 @@ fn profile(picture: &RgbImage, p: Px, outwards: [f64; 2], radius: f64) -> Option
     let bend = before - 2.0 * top + after;
     let shift = if bend < -1e-9 { (0.5 * (before - after) / bend).clamp(-0.5, 0.5) } else { 0.0 };
     let s = (peak as f64 + shift) * STEP_PX - radius;
+    // What lies inside must be felt: other things have edges too.
+    let inside = peak.saturating_sub(reach).max(1);
+    let mut mean = [0.0; 3];
+    for colour in &colours[..inside] {
+        (0..3).for_each(|c| mean[c] += colour[c] / inside as f64);
+    }
+    if !felt.resembles(lab_from_rgb(mean)) {
+        return None;
+    }
     let (inner, outer) = (peak.saturating_sub(2 * reach), (peak + 2 * reach).min(n - 1));
     Some(EdgePoint {
         at: Px::new(p.x + outwards[0] * s, p.y + outwards[1] * s),

@@ -49,7 +49,7 @@ impl Default for PlaymatParams {
             lightness: 0.7,
             least_share: 0.025,
             quads: 16,
-            sheets: 3,
+            sheets: 6,
             pose: PoseParams::default(),
         }
     }
@@ -88,6 +88,15 @@ pub struct Felt {
     pub mean: [f32; 3],
     /// Standard deviation of each component over the bare felt, shadows and slow changes of light included.
     pub spread: [f32; 3],
+}
+
+impl Felt {
+    /// Whether `lab` may be this felt, in the light or in a shadow.
+    pub fn resembles(&self, lab: [f32; 3]) -> bool {
+        let off = |i: usize| (lab[i] - self.mean[i]).abs();
+        // A shadow takes chroma away with the light, so more of it may be missing than spreads in the open.
+        off(0) < 15.0 + 3.0 * self.spread[0] && off(1) < 6.0 + 3.0 * self.spread[1] && off(2) < 6.0 + 3.0 * self.spread[2]
+    }
 }
 
 /// Why no playmat was found.

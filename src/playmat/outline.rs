@@ -7,7 +7,7 @@ use opencv::{
     prelude::*,
 };
 
-use super::small::Small;
+use super::{Felt, small::Small};
 
 /// Contour points closer than this to the picture's border are the border's, not the felt's, small px.
 const BORDER: f64 = 2.5;
@@ -41,6 +41,8 @@ pub(crate) struct Region {
     pub(crate) cut: Vec<[f64; 2]>,
     /// Whether each pixel of the small picture belongs to it.
     pub(crate) filled: Vec<bool>,
+    /// Colour of its pixels, holes left out.
+    pub(crate) felt: Felt,
     bits: Bits,
 }
 
@@ -143,7 +145,23 @@ pub(crate) fn region(small: &Small, labels: &[u32], label: u32) -> opencv::Resul
         // The outline runs through the centres of the outermost pixels; the edge is half a pixel further out.
         outline.push(OutlinePoint { at: [at[0] + outwards[0] * 0.5, at[1] + outwards[1] * 0.5], outwards });
     }
-    Ok(Some(Region { area, outline, cut, filled, bits }))
+    let felt = colour(small, labels, label);
+    Ok(Some(Region { area, outline, cut, filled, felt, bits }))
+}
+
+/// Mean colour of a segment and its spread.
+fn colour(small: &Small, labels: &[u32], label: u32) -> Felt {
+    let (mut n, mut sum, mut squares) = (0.0f64, [0.0f64; 3], [0.0f64; 3]);
+    for (lab, _) in small.lab.iter().zip(labels).filter(|(_, l)| **l == label) {
+        n += 1.0;
+        for i in 0..3 {
+            sum[i] += f64::from(lab[i]);
+            squares[i] += f64::from(lab[i]) * f64::from(lab[i]);
+        }
+    }
+    let n = n.max(1.0);
+    let spread = [0, 1, 2].map(|i| (squares[i] / n - (sum[i] / n).powi(2)).max(0.0).sqrt() as f32);
+    Felt { mean: sum.map(|s| (s / n) as f32), spread }
 }
 
 /// The shape in `mask` with the longest outline, its holes filled, and that outline.
@@ -255,6 +273,12 @@ pub(crate) fn quads(small: &Small, region: &Region, most: usize) -> Vec<Quad> {
     let (rights, nears, lefts) = (role(|n| n[0] > 0.15), role(|n| n[1] > 0.3), role(|n| n[0] < -0.15));
     let outline = region.outline.len().max(1) as f64;
     let shape = region.bits.count().max(1);
+    // An edge can be missing only where the shape is cut by the picture's border: below, at the right, at the left.
+    let cut = [
+        region.cut.iter().any(|p| p[1] > h as f64 - BORDER),
+        region.cut.iter().any(|p| p[0] > w as f64 - BORDER),
+        region.cut.iter().any(|p| p[0] < BORDER),
+    ];
     let mut quads: Vec<Quad> = Vec::new();
     for far in (0..lines.len()).filter(|&i| lines[i].0.normal[1] < -0.6) {
         for &right in &rights {
@@ -263,9 +287,12 @@ pub(crate) fn quads(small: &Small, region: &Region, most: usize) -> Vec<Quad> {
                     let chosen = [near, right, Some(far), left];
                     let used: Vec<usize> = chosen.iter().flatten().copied().collect();
                     let distinct = (1..used.len()).all(|i| !used[..i].contains(&used[i]));
+                    let cut_away = (right.is_some() || cut[1] || cut[0])
+                        && (left.is_some() || cut[2] || cut[0])
+                        && (near.is_some() || cut[0]);
                     // The far edge is the one that faces away most.
                     let highest = used.iter().all(|&i| lines[i].0.normal[1] >= lines[far].0.normal[1]);
-                    if used.len() < 3 || !distinct || !highest {
+                    if used.len() < 3 || !distinct || !highest || !cut_away {
                         continue;
                     }
                     let mut bits = halves[far].clone();
@@ -275,7 +302,7 @@ pub(crate) fn quads(small: &Small, region: &Region, most: usize) -> Vec<Quad> {
                     let (common, covered) = (bits.common(&region.bits), bits.count());
                     let missed = shape - common;
                     let extra = covered - common;
-                    let cover = (f64::from(common) - f64::from(missed) - 0.5 * f64::from(extra)) / f64::from(shape);
+                    let cover = (f64::from(common) - f64::from(missed) - 0.7 * f64::from(extra)) / f64::from(shape);
                     let explained = used.iter().map(|&i| lines[i].1).sum::<usize>() as f64 / outline;
                     let score = cover + 0.4 * explained;
                     if score > 0.3 {

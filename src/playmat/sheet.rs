@@ -12,7 +12,7 @@ use crate::{
     geometry::{PlaymatPoint, Px},
     pose::{
         Camera, both_ways,
-        fit::{Claim, Fit, Problem},
+        fit::{Claim, Fit, Problem, TOLERANCE},
     },
 };
 
@@ -62,7 +62,6 @@ impl View<'_> {
         let mut present = quad.edges.map(|e| e.is_some());
 
         let mut problem = self.problem(0.6 * per_small);
-        let far = quad.edges[2].as_ref()?;
         let on = |edge: usize| -> Vec<&OutlinePoint> {
             quad.edges[edge].iter().flat_map(|line| region.outline.iter().filter(|p| outline::on_line(line, p))).collect()
         };
@@ -73,15 +72,7 @@ impl View<'_> {
                 problem.add(cut.iter().copied(), Claim::Inside(edge), worth);
             }
         }
-        let ends = [quad.edges[3].as_ref(), quad.edges[1].as_ref()].map(|side| side.and_then(|side| far.meet(side)));
-        // A corner outside the picture: the far edge's outermost point stands in for it.
-        let extreme = |right: bool| {
-            let key = |p: &&OutlinePoint| if right { p.at[0] } else { -p.at[0] };
-            on(2).into_iter().max_by(|a, b| key(a).total_cmp(&key(b))).map(|p| p.at)
-        };
-        let left = ends[0].or_else(|| extreme(false)).map(full)?;
-        let right = ends[1].or_else(|| extreme(true)).map(full)?;
-        let [fit, _] = both_ways(&problem, left, right);
+        let [fit, _] = both_ways(&problem)?;
 
         // Once more with the outline near the predicted edges: the bend of the lens is known by now, and an edge that
         // no line stood for may turn out to be there.
@@ -98,7 +89,7 @@ impl View<'_> {
                 problem.add(cut.iter().copied(), Claim::Inside(edge), worth);
             }
         }
-        let fit = problem.solve(fit.state, fit.size_mm, 12);
+        let fit = problem.solve(fit.state, fit.size_mm, TOLERANCE, 12);
         let camera = problem.camera(&fit);
         let mut sheet =
             Sheet { region, fit, camera, seen: Default::default(), present, cut, residual_px: f64::INFINITY, score: 0.0 };
@@ -130,7 +121,7 @@ impl View<'_> {
             }
         }
         let shape: f64 = f64::max(common + missed, 1.0);
-        let cover = (common - missed - 0.5 * extra) / shape;
+        let cover = (common - missed - 0.7 * extra) / shape;
         let full = |p: &OutlinePoint| self.small.full_from_small(p.at[0], p.at[1]);
         let outline = &sheet.region.outline;
         let explained =
@@ -165,7 +156,7 @@ impl View<'_> {
         let mut problem = self.problem(self.params.pose.edge_sigma_px);
         // In ever narrower bands.
         for radius in [3.0 * per_small, 1.5 * per_small, 4.0] {
-            sheet.seen = edges::find(self.picture, &sheet.camera, radius.max(4.0));
+            sheet.seen = edges::find(self.picture, &sheet.camera, &sheet.region.felt, radius.max(4.0));
             problem.clear();
             for edge in 0..4 {
                 let seen = &sheet.seen[edge];
@@ -177,7 +168,7 @@ impl View<'_> {
                     problem.add(sheet.cut.iter().copied(), Claim::Inside(edge), worth);
                 }
             }
-            sheet.fit = problem.solve(sheet.fit.state, sheet.fit.size_mm, 12);
+            sheet.fit = problem.solve(sheet.fit.state, sheet.fit.size_mm, TOLERANCE, 12);
             sheet.camera = problem.camera(&sheet.fit);
         }
         let (mut tried, mut near, mut squares) = (0.0, 0.0, 0.0);
@@ -200,7 +191,7 @@ impl View<'_> {
         }
         sheet.residual_px = f64::sqrt(squares / near);
         let plausible = self.plausible(&problem, &sheet)?;
-        sheet.score = plausible * near / tried;
+        sheet.score = plausible * f64::powi(near / tried, 2);
         Some(sheet)
     }
 }

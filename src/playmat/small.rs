@@ -50,3 +50,34 @@ pub(crate) fn distance2(a: [f32; 3], b: [f32; 3], lightness: f32) -> f32 {
     let [l, u, v] = [(a[0] - b[0]) * lightness, a[1] - b[1], a[2] - b[2]];
     l * l + u * u + v * v
 }
+
+/// An 8-bit sRGB colour in CIE Lab (D65).
+pub(crate) fn lab_from_rgb(rgb: [f64; 3]) -> [f32; 3] {
+    let linear = rgb.map(|v| {
+        let v = v / 255.0;
+        if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
+    });
+    let f = |t: f64| if t > 0.008856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 };
+    let [r, g, b] = linear;
+    let x = f((0.412453 * r + 0.357580 * g + 0.180423 * b) / 0.950456);
+    let y = f(0.212671 * r + 0.715160 * g + 0.072169 * b);
+    let z = f((0.019334 * r + 0.119193 * g + 0.950227 * b) / 1.088754);
+    [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)].map(|v| v as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use image::Rgb;
+
+    use super::*;
+
+    #[test]
+    fn one_colour_comes_out_as_opencv_makes_it() {
+        for rgb in [[0, 0, 0], [255, 255, 255], [200, 40, 30], [20, 90, 160], [3, 4, 5]] {
+            let picture = RgbImage::from_pixel(8, 8, Rgb(rgb));
+            let expected = Small::new(&picture, 64.0).unwrap().lab[0];
+            let found = lab_from_rgb(rgb.map(f64::from));
+            (0..3).for_each(|i| assert!((found[i] - expected[i]).abs() < 0.3, "{rgb:?}: {found:?}, OpenCV {expected:?}"));
+        }
+    }
+}

@@ -26,6 +26,12 @@ const K1: usize = 7;
 /// Steps for the numerical derivatives: small against what the edges can tell, large against rounding.
 const DERIVATIVE_STEP: f64 = 1e-5;
 
+/// Standard deviations beyond which a point loses its say, once the fit is near.
+pub(crate) const TOLERANCE: f64 = 2.0;
+
+/// Horizontal fields of view from which the fit starts, degrees.
+const START_HFOV_DEGREES: [f64; 8] = [32.0, 39.0, 46.0, 53.0, 60.0, 67.0, 75.0, 85.0];
+
 /// What a point in the picture says about the playmat.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Claim {
@@ -97,11 +103,6 @@ impl Problem {
         Self { width, height, evidence: Vec::new(), priors, sigma_px: params.edge_sigma_px }
     }
 
-    /// The focal length expected before any edge is looked at, in half widths.
-    pub(crate) fn expected_focal(&self) -> f64 {
-        self.priors.iter().find(|p| p.unknown == FOCAL).map_or(2.0, |p| p.mean.exp())
-    }
-
     /// Adds points that all say the same; `worth` is how many independent points they amount to at most (points close
     /// together on one edge err together).
     pub(crate) fn add(&mut self, points: impl ExactSizeIterator<Item = Px>, claim: Claim, worth: f64) {
@@ -116,24 +117,70 @@ impl Problem {
         self.evidence.clear();
     }
 
-    /// A start for the fit: the far edge runs between the points `left` and `right` of the picture.
-    pub(crate) fn start(&self, left: Px, right: Px, size_mm: [f64; 2], elevation: f64, focal: f64) -> State {
-        let half = self.width / 2.0;
-        let length = (left.distance(right) / half).max(1e-3);
-        let depth_far = focal * size_mm[0] / length;
-        let x = ((left.x + right.x) / 2.0 - half) / half;
-        let y = ((left.y + right.y) / 2.0 - self.height / 2.0) / half;
-        let far = Vector3::new(x / focal, y / focal, 1.0) * depth_far;
-        let centre = far - rotation(elevation, 0.0, 0.0) * Vector3::new(0.0, size_mm[1] / 2.0, 0.0);
-        let depth = centre.z.max(depth_far * 0.2);
-        State::from([elevation, 0.0, 0.0, focal * centre.x / depth, focal * centre.y / depth, depth.ln(), focal.ln(), 0.0])
+    /// Starts for the fit, one for each of a range of focal lengths, from the straight lines through the points of three
+    /// edges; `None` when no three edges with points fix a sheet.
+    ///
+    /// Each line in the picture is a plane through the camera. Two opposite edges are parallel, so they run along the
+    /// line in which their planes meet; the third edge is square to them and lies in its own plane; the size gives the
+    /// distance.
+    pub(crate) fn starts(&self, size_mm: [f64; 2]) -> Vec<State> {
+        let lines = [0, 1, 2, 3].map(|edge| self.line(edge));
+        let [near, right, far, left] = lines;
+        START_HFOV_DEGREES
+            .iter()
+            .filter_map(|hfov: &f64| {
+                let focal = 1.0 / (hfov.to_radians() / 2.0).tan();
+                let plane = |line: Option<[f64; 3]>| line.map(|[x, y, o]| Vector3::new(x * focal, y * focal, -o).normalize());
+                let (near, right, far, left) = (plane(near), plane(right), plane(far)?, plane(left));
+                match (left, right, near) {
+                    (Some(left), Some(right), _) => from_sides(left, right, far, size_mm, focal),
+                    (None, Some(side), Some(near)) => from_side(near, far, side, 1.0, size_mm, focal),
+                    (Some(side), None, Some(near)) => from_side(near, far, side, -1.0, size_mm, focal),
+                    _ => None,
+                }
+            })
+            .collect()
     }
 
-    /// The best state near `start`, after at most `steps` steps.
-    pub(crate) fn solve(&self, start: State, size_mm: [f64; 2], steps: usize) -> Fit {
+    /// The straight line (normal x, normal y, offset; half widths from the middle) through the points on an edge.
+    fn line(&self, edge: usize) -> Option<[f64; 3]> {
+        let points: Vec<[f64; 2]> = self.evidence.iter().filter(|e| e.claim == Claim::On(edge)).map(|e| e.at).collect();
+        let mut line: Option<[f64; 3]> = None;
+        // Points of pieces in front of the edge lose their say in the second and third round.
+        for _ in 0..3 {
+            let (mut n, mut x, mut y, mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+            for p in &points {
+                let off = line.map_or(0.0, |[nx, ny, o]| (nx * p[0] + ny * p[1] - o) * self.width / 2.0);
+                let w = 1.0 / (1.0 + off * off / 9.0);
+                n += w;
+                x += w * p[0];
+                y += w * p[1];
+                xx += w * p[0] * p[0];
+                xy += w * p[0] * p[1];
+                yy += w * p[1] * p[1];
+            }
+            if points.len() < 2 {
+                return None;
+            }
+            let (mx, my) = (x / n, y / n);
+            let angle = 0.5 * (2.0 * (xy / n - mx * my)).atan2(xx / n - mx * mx - (yy / n - my * my));
+            let (nx, ny) = (-angle.sin(), angle.cos());
+            line = Some([nx, ny, nx * mx + ny * my]);
+        }
+        line
+    }
+
+    /// The cost of `state`, points judged by `tolerance`.
+    pub(crate) fn cost(&self, state: &State, size_mm: [f64; 2], tolerance: f64) -> f64 {
+        self.residuals(state, size_mm, tolerance, &mut Vec::new())
+    }
+
+    /// The best state near `start`, after at most `steps` steps; points more than `tolerance` standard deviations off
+    /// lose their say. A rough start needs a large tolerance, a good one [`TOLERANCE`].
+    pub(crate) fn solve(&self, start: State, size_mm: [f64; 2], tolerance: f64, steps: usize) -> Fit {
         let mut state = start;
         let (mut residuals, mut moved) = (Vec::new(), Vec::new());
-        let mut cost = self.residuals(&state, size_mm, &mut residuals);
+        let mut cost = self.residuals(&state, size_mm, tolerance, &mut residuals);
         let mut damping = 1e-2;
         let mut jacobian: Vec<[f64; UNKNOWNS]> = Vec::new();
         for _ in 0..steps {
@@ -142,7 +189,7 @@ impl Problem {
             for unknown in 0..UNKNOWNS {
                 let mut nudged = state;
                 nudged[unknown] += DERIVATIVE_STEP;
-                self.residuals(&nudged, size_mm, &mut moved);
+                self.residuals(&nudged, size_mm, tolerance, &mut moved);
                 for (row, (a, b)) in jacobian.iter_mut().zip(moved.iter().zip(&residuals)) {
                     row[unknown] = (a.0 - b.0) / DERIVATIVE_STEP;
                 }
@@ -167,7 +214,7 @@ impl Problem {
                 }
                 if let Some(factor) = damped.cholesky() {
                     let candidate = state - factor.solve(&gradient);
-                    let candidate_cost = self.residuals(&candidate, size_mm, &mut moved);
+                    let candidate_cost = self.residuals(&candidate, size_mm, tolerance, &mut moved);
                     if candidate_cost < cost {
                         let gain = cost - candidate_cost;
                         (state, cost) = (candidate, candidate_cost);
@@ -187,7 +234,7 @@ impl Problem {
     }
 
     /// Fills `out` with (residual in standard deviations, weight) of every point and prior; returns the cost.
-    fn residuals(&self, state: &State, size_mm: [f64; 2], out: &mut Vec<(f64, f64)>) -> f64 {
+    fn residuals(&self, state: &State, size_mm: [f64; 2], tolerance: f64, out: &mut Vec<(f64, f64)>) -> f64 {
         out.clear();
         let edges = Edges::new(state, size_mm);
         let scale = self.width / 2.0 / self.sigma_px;
@@ -197,9 +244,9 @@ impl Problem {
                 Claim::On(edge) => (edges.distance(edge, evidence.at) * scale, evidence.weight),
                 Claim::Inside(edge) => (edges.distance(edge, evidence.at).min(0.0) * scale, evidence.weight),
             };
-            // Cauchy: beyond two standard deviations a point loses its say.
-            let ratio = residual * residual / 4.0;
-            cost += 0.5 * weight * 4.0 * ratio.ln_1p();
+            // Cauchy: the further beyond its tolerance, the less say a point has.
+            let ratio = residual * residual / (tolerance * tolerance);
+            cost += 0.5 * weight * tolerance * tolerance * ratio.ln_1p();
             out.push((residual, weight / (1.0 + ratio)));
         }
         for prior in &self.priors {
@@ -304,6 +351,66 @@ fn rotation(elevation: f64, azimuth: f64, roll: f64) -> Matrix3<f64> {
     let look = Matrix3::new(1.0, 0.0, 0.0, 0.0, -s, -c, 0.0, c, -s);
     let about_z = |angle: f64| Rotation3::from_axis_angle(&Vector3::z_axis(), angle).into_inner();
     about_z(roll) * look * about_z(azimuth)
+}
+
+/// A start from the planes of both sides and of the far edge.
+fn from_sides(left: Vector3<f64>, right: Vector3<f64>, far: Vector3<f64>, size_mm: [f64; 2], focal: f64) -> Option<State> {
+    let away = facing(left.cross(&right), |v| v.z)?;
+    let across = facing(far.cross(&away), |v| v.x)?;
+    let [from, to] = corners_apart(far.cross(&left), far.cross(&right), far, across, size_mm[0])?;
+    state_from(across, away, (from + to) / 2.0 - away * (size_mm[1] / 2.0), focal)
+}
+
+/// A start from the planes of the near and the far edge and of one side: the right one if `sign` is 1, the left if -1.
+fn from_side(
+    near: Vector3<f64>,
+    far: Vector3<f64>,
+    side: Vector3<f64>,
+    sign: f64,
+    size_mm: [f64; 2],
+    focal: f64,
+) -> Option<State> {
+    let across = facing(near.cross(&far), |v| v.x)?;
+    let away = facing(side.cross(&across), |v| v.z)?;
+    let [from, to] = corners_apart(side.cross(&near), side.cross(&far), side, away, size_mm[1])?;
+    state_from(across, away, (from + to) / 2.0 - across * (sign * size_mm[0] / 2.0), focal)
+}
+
+/// `v` of length 1, turned so that `part` of it is positive.
+fn facing(v: Vector3<f64>, part: fn(&Vector3<f64>) -> f64) -> Option<Vector3<f64>> {
+    let unit = v.try_normalize(1e-12)?;
+    Some(if part(&unit) < 0.0 { -unit } else { unit })
+}
+
+/// The points on the rays `from` and `to`, both in the plane with this `normal`, whose difference is `length` along `axis`.
+fn corners_apart(
+    from: Vector3<f64>,
+    to: Vector3<f64>,
+    normal: Vector3<f64>,
+    axis: Vector3<f64>,
+    length: f64,
+) -> Option<[Vector3<f64>; 2]> {
+    let (from, to) = (facing(from, |v| v.z)?, facing(to, |v| v.z)?);
+    let square = normal.cross(&axis);
+    // b·to − a·from = length·axis, along the axis and square to it.
+    let (f, t) = (from.dot(&square), to.dot(&square));
+    let det = to.dot(&axis) * f - from.dot(&axis) * t;
+    let (a, b) = (length * t / det, length * f / det);
+    (a.is_finite() && b.is_finite() && a > 0.0 && b > 0.0).then(|| [from * a, to * b])
+}
+
+/// The state of a playmat with these axes (camera frame) and centre.
+fn state_from(across: Vector3<f64>, away: Vector3<f64>, centre: Vector3<f64>, focal: f64) -> Option<State> {
+    let turned = Matrix3::from_columns(&[across, away, across.cross(&away)]);
+    let elevation = (-turned[(2, 2)]).clamp(-1.0, 1.0).asin();
+    let azimuth = turned[(2, 0)].atan2(turned[(2, 1)]);
+    let rolled = turned * rotation(elevation, azimuth, 0.0).transpose();
+    let roll = rolled[(1, 0)].atan2(rolled[(0, 0)]);
+    // The middle of a sheet that reaches under the camera may lie behind it; then it is not a start.
+    (centre.z > 5.0).then(|| {
+        let (x, y) = (focal * centre.x / centre.z, focal * centre.y / centre.z);
+        State::from([elevation, azimuth, roll, x, y, centre.z.ln(), focal.ln(), 0.0])
+    })
 }
 
 /// The two ways round the sheet can lie, for `short` and `long` sides.

@@ -11,10 +11,9 @@ pub use camera::Camera;
 
 use crate::{
     game::{PLAYMAT_LONG_MM, PLAYMAT_SHORT_MM},
-    geometry::Px,
     playmat::Playmat,
 };
-use fit::{Claim, Fit, Problem};
+use fit::{Claim, Fit, Problem, State, TOLERANCE};
 
 /// What the pose stage can be told. Pairs `[mean, spread]` are weak expectations: they decide only what the visible
 /// edges leave open (the focal length, when the near edge is outside the picture).
@@ -79,10 +78,8 @@ pub enum PoseError {
     },
 }
 
-/// Elevations the fit starts from, degrees: a low look and a high one; from the nearer of them it finds the rest.
-const START_ELEVATIONS: [f64; 2] = [12.0, 32.0];
-/// Steps after which the starts are compared, and steps the best start of each way round is then given.
-const STEPS: [usize; 2] = [7, 25];
+/// Steps of the fit while points far off still have a say, and after that.
+const STEPS: [usize; 2] = [8, 15];
 
 /// The camera for one way round of the sheet.
 #[derive(Clone, Debug)]
@@ -128,8 +125,8 @@ pub fn candidates(
             problem.add(playmat.cut.iter().copied(), Claim::Inside(i), params.points_per_edge);
         }
     }
-    let [_, _, right, left] = playmat.corners;
-    let candidates = both_ways(&problem, left, right).map(|fit| {
+    let fits = both_ways(&problem).ok_or(PoseError::TooFewEdges { edges: visible })?;
+    let candidates = fits.map(|fit| {
         let distances = problem.distances(&fit);
         // As in the fit: a point two standard deviations off has half a say.
         let (mut sum, mut weights) = (0.0, 0.0);
@@ -143,15 +140,14 @@ pub fn candidates(
     Ok(candidates)
 }
 
-/// The best fit for each way round of the sheet, the better first; the far edge runs from `left` to `right`.
-pub(crate) fn both_ways(problem: &Problem, left: Px, right: Px) -> [Fit; 2] {
+/// The best fit for each way round of the sheet, the better first; `None` where three edges don't make a sheet.
+pub(crate) fn both_ways(problem: &Problem) -> Option<[Fit; 2]> {
     let [a, b] = fit::ways_round(PLAYMAT_SHORT_MM, PLAYMAT_LONG_MM).map(|size| {
-        let [low, high] = START_ELEVATIONS.map(|elevation| {
-            let start = problem.start(left, right, size, elevation.to_radians(), problem.expected_focal());
-            problem.solve(start, size, STEPS[0])
-        });
-        let best = if low.cost <= high.cost { low } else { high };
-        problem.solve(best.state, size, STEPS[1])
+        let cost = |start: &State| problem.cost(start, size, 4.0 * TOLERANCE);
+        let start = problem.starts(size).into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
+        let rough = problem.solve(start, size, 4.0 * TOLERANCE, STEPS[0]);
+        Some(problem.solve(rough.state, size, TOLERANCE, STEPS[1]))
     });
-    if a.cost <= b.cost { [a, b] } else { [b, a] }
+    let (a, b) = (a?, b?);
+    Some(if a.cost <= b.cost { [a, b] } else { [b, a] })
 }
