@@ -109,7 +109,10 @@ impl Bits {
 /// The shape of segment `label`, thin bridges to neighbouring surfaces cut; `None` when nothing is left.
 pub(crate) fn region(small: &Small, labels: &[u32], label: u32) -> opencv::Result<Option<Region>> {
     let (w, h) = (small.width, small.height);
-    let pixels: Vec<u8> = labels.iter().map(|&l| if l == label { 255 } else { 0 }).collect();
+    // A segment that has leaked into its neighbours is cut back to its main colour.
+    let felt = main_colour(small, labels, label);
+    let belongs = |(l, &lab): (&u32, &[f32; 3])| *l == label && felt.resembles(lab);
+    let pixels: Vec<u8> = labels.iter().zip(&small.lab).map(|p| if belongs(p) { 255 } else { 0 }).collect();
     let mask = Mat::new_rows_cols_with_data(h as i32, w as i32, &pixels)?;
     // Grains and pieces leave holes, which would fall apart if they were still open when the bridges are cut.
     let Some((whole, _)) = largest_shape(&mask)? else { return Ok(None) };
@@ -145,23 +148,22 @@ pub(crate) fn region(small: &Small, labels: &[u32], label: u32) -> opencv::Resul
         // The outline runs through the centres of the outermost pixels; the edge is half a pixel further out.
         outline.push(OutlinePoint { at: [at[0] + outwards[0] * 0.5, at[1] + outwards[1] * 0.5], outwards });
     }
-    let felt = colour(small, labels, label);
     Ok(Some(Region { area, outline, cut, filled, felt, bits }))
 }
 
-/// Mean colour of a segment and its spread.
-fn colour(small: &Small, labels: &[u32], label: u32) -> Felt {
-    let (mut n, mut sum, mut squares) = (0.0f64, [0.0f64; 3], [0.0f64; 3]);
-    for (lab, _) in small.lab.iter().zip(labels).filter(|(_, l)| **l == label) {
-        n += 1.0;
-        for i in 0..3 {
-            sum[i] += f64::from(lab[i]);
-            squares[i] += f64::from(lab[i]) * f64::from(lab[i]);
-        }
-    }
-    let n = n.max(1.0);
-    let spread = [0, 1, 2].map(|i| (squares[i] / n - (sum[i] / n).powi(2)).max(0.0).sqrt() as f32);
-    Felt { mean: sum.map(|s| (s / n) as f32), spread }
+/// The colour most of a segment has, and how much that part of it varies: medians, which a leak does not move.
+fn main_colour(small: &Small, labels: &[u32], label: u32) -> Felt {
+    let pixels: Vec<[f32; 3]> = small.lab.iter().zip(labels).filter(|(_, l)| **l == label).map(|(lab, _)| *lab).collect();
+    // A few hundred pixels are enough for a median.
+    let step = (pixels.len() / 600).max(1);
+    let median = |mut values: Vec<f32>| {
+        let middle = values.len() / 2;
+        if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(middle, f32::total_cmp).1 }
+    };
+    let mean = [0, 1, 2].map(|i| median(pixels.iter().step_by(step).map(|p| p[i]).collect()));
+    // 1.48 median deviations are a standard deviation where values are spread normally.
+    let spread = [0, 1, 2].map(|i| 1.48 * median(pixels.iter().step_by(step).map(|p| (p[i] - mean[i]).abs()).collect()));
+    Felt { mean, spread }
 }
 
 /// The shape in `mask` with the longest outline, its holes filled, and that outline.
