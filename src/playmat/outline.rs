@@ -16,13 +16,13 @@ const ON_LINE: f64 = 1.2;
 /// Cosine of how much the outline's direction at a point may differ from the line's.
 const SAME_DIRECTION: f64 = 0.82;
 /// Fewest contour points that make a line.
-const LEAST_ON_LINE: usize = 9;
+const LEAST_ON_LINE: usize = 10;
 /// Lines taken from one outline: four edges, two chords each when the lens bends them, and a few of the pieces'.
-const MOST_LINES: usize = 9;
+const MOST_LINES: usize = 10;
 /// Pairs of points tried for each line.
 const TRIALS: usize = 90;
 /// Contour points used at most; more only cost time.
-const MOST_POINTS: usize = 260;
+const MOST_POINTS: usize = 600;
 
 /// A point of a segment's outline, small px, and the direction outwards.
 #[derive(Clone, Copy, Debug)]
