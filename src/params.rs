@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::playmat::PlaymatParams;
+use crate::{playmat::PlaymatParams, pose::PoseParams};
 
 /// The tunables of every stage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -10,4 +10,6 @@ use crate::playmat::PlaymatParams;
 pub struct Params {
     /// Of the playmat stage.
     pub playmat: PlaymatParams,
+    /// Of the pose stage.
+    pub pose: PoseParams,
 }

@@ -1,0 +1,182 @@
+//! Playmat: the felt A4 baseplate in the picture, as four corners.
+//!
+//! 1. The picture is made small and cut into segments of even colour, at several coarsenesses.
+//! 2. Straight pieces of each large segment's outline are combined into quadrilaterals; those that cover their segment
+//!    best go on.
+//! 3. An A4 sheet seen by a camera is fitted to each; then to the edges of the whole picture, found to a fraction of a
+//!    pixel along the sheet's predicted edges.
+//! 4. The one whose edges the picture supports best is the playmat.
+
+mod edges;
+mod outline;
+mod segment;
+mod sheet;
+mod small;
+
+use image::{GrayImage, RgbImage};
+use serde::{Deserialize, Serialize};
+
+use crate::{geometry::Px, pose::PoseParams};
+use outline::{Quad, Region};
+use sheet::{Sheet, View};
+use small::Small;
+
+/// What the playmat stage can be told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PlaymatParams {
+    /// Pixels of the small picture in which the felt is looked for: more is slower and catches smaller playmats.
+    pub small_pixels: f64,
+    /// How even a segment must be: the lower, the smaller the segments; each is tried. In Lab units times pixels.
+    pub coarseness: Vec<f32>,
+    /// Worth of lightness against colour when pixels are compared, 0 to 1; less than 1 because shadows change lightness.
+    pub lightness: f32,
+    /// Least share of the picture that the playmat covers, 0 to 1.
+    pub least_share: f64,
+    /// Quadrilaterals to which an A4 sheet is fitted.
+    pub quads: usize,
+    /// Sheets that are held against the whole picture.
+    pub sheets: usize,
+    /// Expectations about the camera while edges are fitted.
+    pub pose: PoseParams,
+}
+
+impl Default for PlaymatParams {
+    fn default() -> Self {
+        Self {
+            small_pixels: 60_000.0,
+            coarseness: vec![150.0, 400.0, 1000.0],
+            lightness: 0.7,
+            least_share: 0.025,
+            quads: 16,
+            sheets: 6,
+            pose: PoseParams::default(),
+        }
+    }
+}
+
+/// The playmat as found in the picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Playmat {
+    /// Corners, px: near-left, near-right, far-right, far-left as the camera sees them; they may lie outside the
+    /// picture. Where the lens bends straight lines these are the true (bent) places of the corners.
+    pub corners: [Px; 4],
+    /// Radial distortion estimated from the bend of the edges, of radii in half widths; 0 when the edges look straight.
+    pub k1: f64,
+    /// Share of the playmat's area inside the picture, 0 to 1.
+    pub visible: f64,
+    /// Root mean square distance of the edge points used to the fitted edges, px.
+    pub residual_px: f64,
+    /// How sure it is that this is the playmat and that its outline is right, 0 to 1.
+    pub confidence: f64,
+    /// Points seen on each edge, px: near, right, far, left; empty where an edge is outside the picture.
+    pub edges: [Vec<Px>; 4],
+    /// Points of the felt at the picture's border, where it is cut, px.
+    pub cut: Vec<Px>,
+    /// The felt's colour.
+    pub felt: Felt,
+    /// Where bare felt is seen (255), at a small scale; see [`Playmat::mask_scale`].
+    pub mask: GrayImage,
+    /// Pixels of the picture that one pixel of `mask` stands for, across and down.
+    pub mask_scale: [f64; 2],
+}
+
+/// The colour of the felt, CIE Lab (D65): L 0 to 100.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Felt {
+    /// Mean colour of the bare felt.
+    pub mean: [f32; 3],
+    /// Standard deviation of each component over the bare felt, shadows and slow changes of light included.
+    pub spread: [f32; 3],
+}
+
+impl Felt {
+    /// Whether `lab` may be this felt, in the light or in a shadow.
+    pub fn resembles(&self, lab: [f32; 3]) -> bool {
+        let off = |i: usize| (lab[i] - self.mean[i]).abs();
+        // A shadow takes chroma away with the light, so more of it may be missing than spreads in the open.
+        off(0) < 15.0 + 3.0 * self.spread[0] && off(1) < 6.0 + 3.0 * self.spread[1] && off(2) < 6.0 + 3.0 * self.spread[2]
+    }
+}
+
+/// Why no playmat was found.
+#[derive(Debug, thiserror::Error)]
+pub enum PlaymatError {
+    /// Nothing in the picture looks like a sheet of felt.
+    #[error(
+        "no playmat found: the largest even-coloured quadrilateral covers {largest_share:.0} % of the picture, {needed_share:.0} % is needed"
+    )]
+    NotFound {
+        /// Percent of the picture.
+        largest_share: f64,
+        /// Percent of the picture.
+        needed_share: f64,
+    },
+    /// OpenCV refused the picture.
+    #[error("the picture could not be made small: {0}")]
+    OpenCv(#[from] opencv::Error),
+}
+
+/// The playmat of `picture`: its felt is segmented, whatever its colour, and four edges are fitted to the segment.
+pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Playmat, PlaymatError> {
+    let small = Small::new(picture, params.small_pixels)?;
+    let steps = segment::Steps::new(&small, params.lightness);
+    let least = (params.least_share * (small.width * small.height) as f64) as usize;
+    let mut largest = 0;
+    let mut found: Vec<(Quad, usize)> = Vec::new();
+    let mut regions: Vec<Region> = Vec::new();
+    for &coarseness in &params.coarseness {
+        let labels = steps.segments(coarseness);
+        for label in large_labels(&labels, least) {
+            let Some(region) = outline::region(&small, &labels, label)? else { continue };
+            if region.area < least {
+                continue;
+            }
+            for quad in outline::quads(&small, &region, 3) {
+                largest = largest.max(region.area);
+                if !found.iter().any(|(other, _)| other.score >= quad.score && outline::same(other, &quad)) {
+                    found.push((quad, regions.len()));
+                }
+            }
+            regions.push(region);
+        }
+    }
+    found.sort_by(|a, b| b.0.score.total_cmp(&a.0.score));
+    found.truncate(params.quads);
+    let view = View { picture, small: &small, params };
+    let mut sheets: Vec<Sheet> = found.iter().filter_map(|(quad, region)| view.coarse(quad, &regions[*region])).collect();
+    sheets.sort_by(|a, b| b.score.total_cmp(&a.score));
+    sheets.truncate(params.sheets);
+    let sheets = sheets.into_iter().filter_map(|sheet| view.fine(sheet));
+    let Some(best) = sheets.max_by(|a, b| a.score.total_cmp(&b.score)) else {
+        let percent = |area: usize| 100.0 * area as f64 / (small.width * small.height) as f64;
+        return Err(PlaymatError::NotFound { largest_share: percent(largest), needed_share: percent(least) });
+    };
+    Ok(finish(&small, best))
+}
+
+/// The labels of at least `least` pixels.
+fn large_labels(labels: &[u32], least: usize) -> Vec<u32> {
+    let mut counts = vec![0usize; labels.len()];
+    labels.iter().for_each(|&l| counts[l as usize] += 1);
+    (0..labels.len()).filter(|&l| counts[l] >= least.max(1)).map(|l| l as u32).collect()
+}
+
+/// The best sheet as the stage's result.
+fn finish(small: &Small, best: Sheet) -> Playmat {
+    let corners = best.camera.playmat_corners().map(|c| best.camera.px_clamped(c.at_height(0.0)));
+    let edges =
+        [0, 1, 2, 3].map(|i| if best.present[i] { best.seen[i].points.iter().map(|p| p.at).collect() } else { Vec::new() });
+    Playmat {
+        corners,
+        k1: best.camera.k1,
+        visible: 1.0,
+        residual_px: best.residual_px,
+        confidence: best.score.clamp(0.0, 1.0),
+        edges,
+        cut: best.cut,
+        felt: Felt::default(),
+        mask: GrayImage::new(small.width as u32, small.height as u32),
+        mask_scale: small.scale,
+    }
+}

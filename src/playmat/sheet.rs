@@ -1,0 +1,197 @@
+//! A quadrilateral as an A4 sheet seen by a camera: fitted first to its segment's outline, then to the picture's edges.
+
+use image::RgbImage;
+
+use super::{
+    PlaymatParams,
+    edges::{self, EdgeSeen},
+    outline::{self, OutlinePoint, Quad, Region},
+    small::Small,
+};
+use crate::{
+    geometry::{PlaymatPoint, Px},
+    pose::{
+        Camera, both_ways,
+        fit::{Claim, Fit, Problem, TOLERANCE},
+    },
+};
+
+/// Outline points on an edge from which on it is taken to be there.
+const LEAST_ADOPTED: usize = 8;
+
+/// The picture and what the stage was told about it.
+pub(crate) struct View<'a> {
+    pub(crate) picture: &'a RgbImage,
+    pub(crate) small: &'a Small,
+    pub(crate) params: &'a PlaymatParams,
+}
+
+/// A sheet of felt where it may lie.
+pub(crate) struct Sheet<'a> {
+    region: &'a Region,
+    fit: Fit,
+    pub(crate) camera: Camera,
+    pub(crate) seen: [EdgeSeen; 4],
+    pub(crate) present: [bool; 4],
+    /// Where the felt is cut by the picture's border, px.
+    pub(crate) cut: Vec<Px>,
+    pub(crate) residual_px: f64,
+    /// The larger the better.
+    pub(crate) score: f64,
+}
+
+impl View<'_> {
+    /// Pixels of the picture in one of the small picture.
+    fn per_small(&self) -> f64 {
+        (self.small.scale[0] + self.small.scale[1]) / 2.0
+    }
+
+    fn problem(&self, sigma_px: f64) -> Problem {
+        let (width, height) = (f64::from(self.picture.width()), f64::from(self.picture.height()));
+        let mut problem = Problem::new(width, height, None, &self.params.pose);
+        problem.sigma_px = sigma_px;
+        problem
+    }
+
+    /// `quad` as an A4 sheet fitted to the outline of its segment; `None` when no camera would see it so.
+    pub(crate) fn coarse<'r>(&self, quad: &Quad, region: &'r Region) -> Option<Sheet<'r>> {
+        let per_small = self.per_small();
+        let worth = self.params.pose.points_per_edge;
+        let full = |p: [f64; 2]| self.small.full_from_small(p[0], p[1]);
+        let cut: Vec<Px> = region.cut.iter().map(|&p| full(p)).collect();
+        let mut present = quad.edges.map(|e| e.is_some());
+
+        let mut problem = self.problem(0.6 * per_small);
+        let on = |edge: usize| -> Vec<&OutlinePoint> {
+            quad.edges[edge].iter().flat_map(|line| region.outline.iter().filter(|p| outline::on_line(line, p))).collect()
+        };
+        for edge in 0..4 {
+            if present[edge] {
+                problem.add(on(edge).iter().map(|p| full(p.at)), Claim::On(edge), worth);
+            } else {
+                problem.add(cut.iter().copied(), Claim::Inside(edge), worth);
+            }
+        }
+        let [fit, _] = both_ways(&problem)?;
+
+        // Once more with the outline near the predicted edges: the bend of the lens is known by now, and an edge that
+        // no line stood for may turn out to be there.
+        problem.clear();
+        let outline: Vec<Px> = region.outline.iter().map(|p| full(p.at)).collect();
+        for edge in 0..4 {
+            let others = |p: Px| (0..4).filter(|&e| e != edge).all(|e| problem.distance(&fit, e, p) > 2.5 * per_small);
+            let near = |p: &Px| problem.distance(&fit, edge, *p).abs() < 2.5 * per_small && (present[edge] || others(*p));
+            let near: Vec<Px> = outline.iter().copied().filter(near).collect();
+            present[edge] |= near.len() >= LEAST_ADOPTED;
+            if present[edge] {
+                problem.add(near.into_iter(), Claim::On(edge), worth);
+            } else {
+                problem.add(cut.iter().copied(), Claim::Inside(edge), worth);
+            }
+        }
+        let fit = problem.solve(fit.state, fit.size_mm, TOLERANCE, 12);
+        let camera = problem.camera(&fit);
+        let mut sheet =
+            Sheet { region, fit, camera, seen: Default::default(), present, cut, residual_px: f64::INFINITY, score: 0.0 };
+        sheet.score = self.plausible(&problem, &sheet)?;
+        Some(sheet)
+    }
+
+    /// How well the sheet covers its segment and explains the segment's outline; `None` for a camera nobody holds.
+    fn plausible(&self, problem: &Problem, sheet: &Sheet) -> Option<f64> {
+        let (elevation, hfov, distance) =
+            (sheet.camera.elevation_degrees(), sheet.camera.hfov_degrees(), sheet.camera.distance_mm());
+        let possible = (2.0..75.0).contains(&elevation) && (20.0..110.0).contains(&hfov) && (60.0..3000.0).contains(&distance);
+        if !possible {
+            return None;
+        }
+        let per_small = self.per_small();
+        let inside = problem.inside(&sheet.fit);
+        let (w, h) = (self.small.width, self.small.height);
+        let (mut common, mut missed, mut extra) = (0.0, 0.0, 0.0);
+        for y in (2..h).step_by(4) {
+            for x in (2..w).step_by(4) {
+                let on_sheet = inside(self.small.full_from_small(x as f64 + 0.5, y as f64 + 0.5)) > 0.0;
+                match (on_sheet, sheet.region.filled[y * w + x]) {
+                    (true, true) => common += 1.0,
+                    (true, false) => extra += 1.0,
+                    (false, true) => missed += 1.0,
+                    (false, false) => {}
+                }
+            }
+        }
+        let shape: f64 = f64::max(common + missed, 1.0);
+        let cover = (common - missed - 0.7 * extra) / shape;
+        let full = |p: &OutlinePoint| self.small.full_from_small(p.at[0], p.at[1]);
+        let outline = &sheet.region.outline;
+        let explained =
+            outline.iter().filter(|p| inside(full(p)).abs() < 1.7 * per_small).count() as f64 / outline.len().max(1) as f64;
+        let share = sheet.region.area as f64 / (w * h) as f64;
+        let size = (share / 0.1).ln().clamp(-1.2, 0.8);
+        // The far edge is always in the picture: a shape that runs out at the top is a wall.
+        let top = sheet.region.cut.iter().filter(|p| p[1] < 3.0).count() as f64 / w as f64;
+        let absent: f64 = (0..4).filter(|&e| !sheet.present[e]).map(|e| self.visible(&sheet.camera, e)).sum();
+        let score = cover + 0.5 * explained - 0.8 * absent + 0.3 * size - top - 0.04 * problem.strangeness(&sheet.fit);
+        (score > 0.0).then_some(score)
+    }
+
+    /// Share of an edge that lies inside the picture.
+    fn visible(&self, camera: &Camera, edge: usize) -> f64 {
+        let corners = camera.playmat_corners();
+        let (a, b) = (corners[edge], corners[(edge + 1) % 4]);
+        let (width, height) = (f64::from(self.picture.width()), f64::from(self.picture.height()));
+        let inside = |i: &i32| {
+            let t = (f64::from(*i) + 0.5) / 20.0;
+            let point = PlaymatPoint::new(a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t);
+            let seen = camera.px_from_world(point.at_height(0.0));
+            seen.is_some_and(|p| p.x > 5.0 && p.y > 5.0 && p.x < width - 5.0 && p.y < height - 5.0)
+        };
+        (0..20).filter(inside).count() as f64 / 20.0
+    }
+
+    /// `sheet` fitted to the edges of the whole picture; `None` when there are none.
+    pub(crate) fn fine<'r>(&self, mut sheet: Sheet<'r>) -> Option<Sheet<'r>> {
+        let worth = self.params.pose.points_per_edge;
+        let per_small = self.per_small();
+        let mut problem = self.problem(self.params.pose.edge_sigma_px);
+        // In ever narrower bands.
+        for radius in [3.0 * per_small, 1.5 * per_small, 4.0] {
+            sheet.seen = edges::find(self.picture, &sheet.camera, &sheet.region.felt, radius.max(4.0));
+            problem.clear();
+            for edge in 0..4 {
+                let seen = &sheet.seen[edge];
+                let close = seen.points.iter().filter(|p| problem.distance(&sheet.fit, edge, p.at).abs() < 3.0).count();
+                sheet.present[edge] |= close >= LEAST_ADOPTED && close * 10 >= seen.tried * 6;
+                if sheet.present[edge] {
+                    problem.add(sheet.seen[edge].points.iter().map(|p| p.at), Claim::On(edge), worth);
+                } else {
+                    problem.add(sheet.cut.iter().copied(), Claim::Inside(edge), worth);
+                }
+            }
+            sheet.fit = problem.solve(sheet.fit.state, sheet.fit.size_mm, TOLERANCE, 12);
+            sheet.camera = problem.camera(&sheet.fit);
+        }
+        let (mut tried, mut near, mut squares) = (0.0, 0.0, 0.0);
+        for edge in (0..4).filter(|&edge| sheet.present[edge]) {
+            tried += sheet.seen[edge].tried as f64;
+            for point in &sheet.seen[edge].points {
+                let distance = problem.distance(&sheet.fit, edge, point.at);
+                if distance.abs() < 1.5 {
+                    near += 1.0;
+                    squares += distance * distance;
+                }
+            }
+        }
+        // An edge with nothing on it is not there.
+        for edge in 0..4 {
+            sheet.present[edge] &= !sheet.seen[edge].points.is_empty();
+        }
+        if near < 1.0 {
+            return None;
+        }
+        sheet.residual_px = f64::sqrt(squares / near);
+        let plausible = self.plausible(&problem, &sheet)?;
+        sheet.score = plausible * f64::powi(near / tried, 2);
+        Some(sheet)
+    }
+}
