@@ -1,5 +1,5 @@
 //! Layout: one consistent explanation of all standing pieces: rows by height, what stands on what, what touches what.
-use crate::{geometry::*, pose::Camera, pieces::{search::{Hypothesis, collide}, solid::{FrontFace, outline_mm}}};
+use crate::{pose::Camera, pieces::{Candidate as Hypothesis, collide, solid::{FrontFace, outline_mm}}};
 
 pub struct LayoutParams { pub min_score: f64, pub weak: f64, pub worth: f64 }
 
@@ -63,12 +63,12 @@ fn overlap(a: &FrontFace, b: &FrontFace, poly: &[(f64, f64)], samples: &[(f64, f
     n as f64 / samples.len() as f64
 }
 
-pub fn explain(cands: &[Hypothesis], camera: &Camera, p: &LayoutParams) -> Vec<Standing> {
+pub fn explain(cands: &[Hypothesis], camera: &Camera, size: f64, p: &LayoutParams) -> Vec<Standing> {
     let poly: Vec<(f64, f64)> = outline_mm().iter().map(|&(u, v, _)| (u, v)).collect();
     let mut samples = vec![];
     for i in -7..=7 { for j in 0..16 { let (u, v) = (i as f64 * 1.07, j as f64 + 0.5); if inside(u, v, &poly) { samples.push((u, v)); } } }
-    let faces: Vec<Option<FrontFace>> = cands.iter().map(|h| FrontFace::new(camera, h.foot, h.yaw)).collect();
-    let mut alive: Vec<bool> = cands.iter().zip(&faces).map(|(h, f)| f.is_some() && h.m.score >= p.min_score).collect();
+    let faces: Vec<Option<FrontFace>> = cands.iter().map(|h| FrontFace::new(camera, h.foot, h.yaw, size)).collect();
+    let mut alive: Vec<bool> = cands.iter().zip(&faces).map(|(h, f)| f.is_some() && h.score >= p.min_score).collect();
     let mut taken: Vec<usize> = vec![];
     let mut out = vec![];
     let mut component = 0;
@@ -100,7 +100,7 @@ pub fn explain(cands: &[Hypothesis], camera: &Camera, p: &LayoutParams) -> Vec<S
         }
         if n == 0 { break; }
         let mut worth = vec![0.0; n];
-        for i in 0..cands.len() { if alive[i] { worth[comp[i]] += cands[i].m.score - p.worth; } }
+        for i in 0..cands.len() { if alive[i] { worth[comp[i]] += cands[i].score - p.worth; } }
         let best = (0..n).max_by(|&a, &b| worth[a].total_cmp(&worth[b])).unwrap_or(0);
         if worth[best] < 0.0 { break; }
         let members: Vec<usize> = (0..cands.len()).filter(|&i| alive[i] && comp[i] == best).collect();
@@ -114,7 +114,7 @@ pub fn explain(cands: &[Hypothesis], camera: &Camera, p: &LayoutParams) -> Vec<S
             if !alive[i] { continue; }
             for &t in &members {
                 if let (Some(a), Some(b)) = (&faces[t], &faces[i]) {
-                    if overlap(a, b, &poly, &samples) > 0.4 || (cands[t].row == cands[i].row && collide(&cands[t], &cands[i])) { alive[i] = false; break; }
+                    if overlap(a, b, &poly, &samples) > 0.4 || (cands[t].row == cands[i].row && collide(&cands[t], &cands[i], size)) { alive[i] = false; break; }
                 }
             }
         }

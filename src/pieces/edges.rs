@@ -1,189 +1,201 @@
-//! The picture at a scale where a meeple is about [`CANONICAL_MEEPLE_PX`] tall, and its edges by direction.
+//! Edges of the canonical picture, one map for each direction.
+//!
+//! The idea of matching a known outline against edges by direction, spread a little so that the outline need not fit
+//! to the pixel, is that of LINEMOD (Hinterstoisser et al., "Gradient Response Maps for Real-Time Detection of
+//! Texture-Less Objects", PAMI 2012). Here an edge's weight is its contrast against the strongest edge nearby, with a
+//! soft limit, since the line between two meeples of one colour is ten times weaker than that between meeple and felt.
 
-use image::RgbImage;
-use opencv::{core::*, imgproc};
+use image::{GrayImage, RgbImage};
+use opencv::{
+    core::{Mat, Size},
+    imgproc,
+    prelude::*,
+};
 
-use crate::{geometry::Px, pose::Camera, geometry::WorldPoint, game::MEEPLE_HEIGHT_MM};
-
-/// Height of a meeple in the middle of the playmat in the canonical picture, px.
-pub(crate) const CANONICAL_MEEPLE_PX: f64 = 32.0;
+use super::PiecesParams;
+use crate::mat;
 
 /// Number of edge directions told apart over half a turn.
 pub(crate) const DIRECTIONS: usize = 8;
 
-/// The part of the picture that can hold pieces, at canonical scale.
-pub(crate) struct Canonical {
-    pub image: RgbImage,
-    /// Canonical px per picture px.
-    pub scale: f64,
-    /// Place of the canonical picture's top-left corner in the picture, px.
-    pub origin: Px,
-}
+/// Side of the blocks over which the strongest edge nearby is looked up, canonical px.
+const BLOCK: usize = 6;
 
-impl Canonical {
-    pub fn new(picture: &RgbImage, camera: &Camera) -> opencv::Result<Self> {
-        let [w, d] = camera.playmat_size_mm;
-        let centre = camera.px_from_world(WorldPoint::new(0.0, 0.0, 0.0)).unwrap_or(Px::new(0.0, 0.0));
-        let top = camera.px_from_world(WorldPoint::new(0.0, 0.0, MEEPLE_HEIGHT_MM)).unwrap_or(centre);
-        let seen = centre.distance(top).max(4.0);
-        // near px per mm: cos(elev) shrinks the upright extent; use the horizontal extent for the scale
-        let r = camera.px_from_world(WorldPoint::new(8.0, 0.0, 8.0)).unwrap_or(centre);
-        let l = camera.px_from_world(WorldPoint::new(-8.0, 0.0, 8.0)).unwrap_or(centre);
-        let _ = seen;
-        let scale = (CANONICAL_MEEPLE_PX / l.distance(r).max(4.0)).min(2.0);
-        let (mut x0, mut y0, mut x1, mut y1) = (f64::MAX, f64::MAX, f64::MIN, f64::MIN);
-        let m = 40.0;
-        for sx in [-1.0, 1.0] {
-            for sy in [-1.0, 1.0] {
-                for z in [0.0, 150.0] {
-                    if let Some(p) = camera.px_from_world(WorldPoint::new(sx * (w / 2.0 + m), sy * (d / 2.0 + m), z)) {
-                        x0 = x0.min(p.x);
-                        x1 = x1.max(p.x);
-                        y0 = y0.min(p.y);
-                        y1 = y1.max(p.y);
-                    }
-                }
-            }
-        }
-        let (pw, ph) = (picture.width() as f64, picture.height() as f64);
-        let (x0, y0) = (x0.max(0.0).floor(), y0.max(0.0).floor());
-        let (x1, y1) = (x1.min(pw).ceil(), y1.min(ph).ceil());
-        let roi = Rect::new(x0 as i32, y0 as i32, ((x1 - x0) as i32).max(1), ((y1 - y0) as i32).max(1));
-        let mat = Mat::from_slice(picture.as_raw())?.clone_pointee();
-        let mat = mat.reshape(3, picture.height() as i32)?.clone_pointee();
-        let crop = Mat::roi(&mat, roi)?;
-        let mut out = Mat::default();
-        let size = Size::new(((x1 - x0) * scale).round().max(1.0) as i32, ((y1 - y0) * scale).round().max(1.0) as i32);
-        imgproc::resize(&crop, &mut out, size, 0.0, 0.0, if scale < 1.0 { imgproc::INTER_AREA } else { imgproc::INTER_LINEAR })?;
-        let data = out.data_bytes()?.to_vec();
-        let image = RgbImage::from_raw(size.width as u32, size.height as u32, data).unwrap_or_default();
-        Ok(Self { image, scale, origin: Px::new(x0, y0) })
-    }
-
-    pub fn canonical_from_px(&self, p: Px) -> Px {
-        Px::new((p.x - self.origin.x) * self.scale, (p.y - self.origin.y) * self.scale)
-    }
-}
-
-/// Edge strength by direction: `at(o, x, y)` is 0 to 255 for an edge running at `o` · 180° / [`DIRECTIONS`].
+/// The edges of a picture.
 pub(crate) struct EdgeMaps {
-    pub width: usize,
-    pub height: usize,
-    maps: Vec<Vec<u8>>,
-    /// Undirected strength before spreading, for the inside of a piece.
-    pub strength: Vec<u8>,
+    width: usize,
+    height: usize,
+    /// For each direction, weight 0 to 255 of an edge running that way within a pixel or so.
+    maps: Vec<GrayImage>,
+    /// Weight 0 to 255 of an edge of any direction within a pixel.
+    any: GrayImage,
 }
 
 impl EdgeMaps {
-    pub fn new(image: &RgbImage) -> opencv::Result<Self> {
-        let (w, h) = (image.width() as usize, image.height() as usize);
-        let mat = Mat::from_slice(image.as_raw())?.clone_pointee();
-        let mat = mat.reshape(3, h as i32)?.clone_pointee();
+    /// The edges of `image`.
+    pub fn new(image: &RgbImage, params: &PiecesParams) -> opencv::Result<Self> {
+        let (width, height) = (image.width() as usize, image.height() as usize);
         let mut smooth = Mat::default();
-        imgproc::gaussian_blur_def(&mat, &mut smooth, Size::new(0, 0), 0.9)?;
-        let data = smooth.data_bytes()?;
-        let mut magnitude = vec![0f32; w * h];
-        let mut direction = vec![0u8; w * h];
-        let mut gradient = vec![(0f32, 0f32); w * h];
-        for y in 1..h.saturating_sub(1) {
-            for x in 1..w - 1 {
-                let (mut best, mut bx, mut by) = (0f32, 0f32, 0f32);
-                for c in 0..3 {
-                    let v = |xx: usize, yy: usize| data[(yy * w + xx) * 3 + c] as f32;
-                    let gx = v(x + 1, y - 1) - v(x - 1, y - 1) + 2.0 * (v(x + 1, y) - v(x - 1, y)) + v(x + 1, y + 1) - v(x - 1, y + 1);
-                    let gy = v(x - 1, y + 1) - v(x - 1, y - 1) + 2.0 * (v(x, y + 1) - v(x, y - 1)) + v(x + 1, y + 1) - v(x + 1, y - 1);
-                    let m = gx * gx + gy * gy;
-                    if m > best {
-                        (best, bx, by) = (m, gx, gy);
+        imgproc::gaussian_blur_def(&mat::of_rgb(image)?, &mut smooth, Size::new(0, 0), params.edge_blur_px)?;
+        let gradient = Gradient::new(&mat::to_rgb(&smooth)?);
+        let noise = gradient.noise() * params.noise_factor + params.noise_floor;
+        let nearby = gradient.strongest_nearby();
+        let blocks_across = width.div_ceil(BLOCK);
+        let empty = || GrayImage::new(width as u32, height as u32);
+        let mut any = empty();
+        let mut maps: Vec<GrayImage> = (0..DIRECTIONS).map(|_| empty()).collect();
+        for y in 1..height.saturating_sub(1) {
+            for x in 1..width.saturating_sub(1) {
+                let i = y * width + x;
+                let m = gradient.magnitude[i];
+                if m <= noise || !gradient.is_ridge(i) {
+                    continue;
+                }
+                let strongest = nearby[(y / BLOCK) * blocks_across + x / BLOCK];
+                let full = (params.edge_contrast * strongest).max(params.edge_floor);
+                let weight = ((m - noise) / full).min(1.0);
+                let direction = gradient.direction(i);
+                any.as_mut()[i] = (weight * 255.0) as u8;
+                maps[direction].as_mut()[i] = (weight * 255.0) as u8;
+                for side in [direction + 1, direction + DIRECTIONS - 1] {
+                    maps[side % DIRECTIONS].as_mut()[i] = (weight * 180.0) as u8;
+                }
+            }
+        }
+        let near = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, Size::new(3, 3))?;
+        let wide = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, Size::new(5, 5))?;
+        let spread = |map: &GrayImage, kernel: &Mat| -> opencv::Result<GrayImage> {
+            let mut out = Mat::default();
+            imgproc::dilate_def(&mat::of_gray(map)?, &mut out, kernel)?;
+            mat::to_gray(&out)
+        };
+        for map in &mut maps {
+            let (close, far) = (spread(map, &near)?, spread(map, &wide)?);
+            for ((v, c), f) in map.iter_mut().zip(close.iter()).zip(far.iter()) {
+                *v = (*c).max(f / 2);
+            }
+        }
+        let any = spread(&any, &near)?;
+        Ok(Self { width, height, maps, any })
+    }
+
+    fn index(&self, x: f32, y: f32) -> Option<usize> {
+        let inside = x >= 0.0 && y >= 0.0 && x < self.width as f32 && y < self.height as f32;
+        inside.then(|| y as usize * self.width + x as usize)
+    }
+
+    /// Weight, 0 to 1, of an edge running in `direction` at (`x`, `y`) canonical px; `None` outside the picture.
+    pub fn along(&self, direction: usize, x: f32, y: f32) -> Option<f32> {
+        self.index(x, y).map(|i| f32::from(self.maps[direction].as_raw()[i]) / 255.0)
+    }
+
+    /// Weight, 0 to 1, of an edge of any direction at (`x`, `y`) canonical px; 0 outside the picture.
+    pub fn any(&self, x: f32, y: f32) -> f32 {
+        self.index(x, y).map_or(0.0, |i| f32::from(self.any.as_raw()[i]) / 255.0)
+    }
+}
+
+/// The direction bin of a line that runs along (`x`, `y`).
+pub(crate) fn direction_of(x: f64, y: f64) -> usize {
+    let turn = y.atan2(x).rem_euclid(std::f64::consts::PI) / std::f64::consts::PI;
+    (turn * DIRECTIONS as f64 + 0.5) as usize % DIRECTIONS
+}
+
+/// Sobel gradient of the strongest of the three colour channels.
+struct Gradient {
+    width: usize,
+    x: Vec<f32>,
+    y: Vec<f32>,
+    magnitude: Vec<f32>,
+}
+
+impl Gradient {
+    fn new(image: &RgbImage) -> Self {
+        let (width, height) = (image.width() as usize, image.height() as usize);
+        let (mut gx, mut gy) = (vec![0.0; width * height], vec![0.0; width * height]);
+        let mut magnitude = vec![0.0; width * height];
+        let data = image.as_raw();
+        let line = 3 * width;
+        for y in 1..height.saturating_sub(1) {
+            let (above, here, below) =
+                (&data[(y - 1) * line..y * line], &data[y * line..(y + 1) * line], &data[(y + 1) * line..(y + 2) * line]);
+            for x in 1..width.saturating_sub(1) {
+                let (mut best, mut best_x, mut best_y) = (0, 0, 0);
+                for c in 3 * x..3 * x + 3 {
+                    let at = |row: &[u8], k: usize| i32::from(row[k]);
+                    let (nw, n, ne) = (at(above, c - 3), at(above, c), at(above, c + 3));
+                    let (w, e) = (at(here, c - 3), at(here, c + 3));
+                    let (sw, s, se) = (at(below, c - 3), at(below, c), at(below, c + 3));
+                    let dx = ne + 2 * e + se - nw - 2 * w - sw;
+                    let dy = sw + 2 * s + se - nw - 2 * n - ne;
+                    let square = dx * dx + dy * dy;
+                    if square > best {
+                        (best, best_x, best_y) = (square, dx, dy);
                     }
                 }
-                magnitude[y * w + x] = best.sqrt();
-                gradient[y * w + x] = (bx, by);
-                // direction of the edge line: gradient turned by 90°, modulo 180°
-                let a = (bx).atan2(-by).rem_euclid(std::f32::consts::PI);
-                direction[y * w + x] = ((a / std::f32::consts::PI * DIRECTIONS as f32 + 0.5) as usize % DIRECTIONS) as u8;
+                let i = y * width + x;
+                (gx[i], gy[i], magnitude[i]) = (best_x as f32, best_y as f32, (best as f32).sqrt());
             }
         }
-        // Local contrast: an edge counts by its strength against the strongest nearby.
-        let mag = Mat::from_slice(&magnitude)?.clone_pointee();
-        let mag = mag.reshape(1, h as i32)?.clone_pointee();
-        let mut local = Mat::default();
-        let k = imgproc::get_structuring_element_def(imgproc::MORPH_RECT, Size::new(25, 25))?;
-        imgproc::dilate_def(&mag, &mut local, &k)?;
-        let mut local2 = Mat::default();
-        imgproc::blur_def(&local, &mut local2, Size::new(25, 25))?;
-        let local = local2.data_typed::<f32>()?;
-        let mut sorted: Vec<f32> = magnitude.iter().step_by(7).copied().collect();
-        sorted.sort_by(f32::total_cmp);
-        let noise = sorted[sorted.len() / 2] * 1.2 + 2.0;
-        let mut strength = vec![0u8; w * h];
-        let mut maps = vec![vec![0u8; w * h]; DIRECTIONS];
-        for i in 0..w * h {
-            let s = ((magnitude[i] - noise) / (0.08 * local[i]).max(8.0)).clamp(0.0, 1.0);
-            if s <= 0.0 {
-                continue;
-            }
-            let (x, y) = (i % w, i / w);
-            if x < 1 || y < 1 || x + 1 >= w || y + 1 >= h {
-                continue;
-            }
-            let (gx, gy) = gradient[i];
-            let n = if gx.abs() > 2.414 * gy.abs() {
-                1
-            } else if gy.abs() > 2.414 * gx.abs() {
-                w
-            } else if gx * gy > 0.0 {
-                w + 1
-            } else {
-                w - 1
-            };
-            if magnitude[i] < magnitude[i - n] || magnitude[i] < magnitude[i + n] {
-                continue;
-            }
-            let s8 = (s * 255.0) as u8;
-            strength[i] = s8;
-            let d = direction[i] as usize;
-            maps[d][i] = s8;
-            let side = (s * 180.0) as u8;
-            maps[(d + 1) % DIRECTIONS][i] = side;
-            maps[(d + DIRECTIONS - 1) % DIRECTIONS][i] = side;
-        }
-        let k = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, Size::new(3, 3))?;
-        let k5 = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, Size::new(5, 5))?;
-        for map in &mut maps {
-            let m = Mat::from_slice(map)?.clone_pointee();
-            let m = m.reshape(1, h as i32)?.clone_pointee();
-            let mut out = Mat::default();
-            imgproc::dilate_def(&m, &mut out, &k)?;
-            let mut wide = Mat::default();
-            imgproc::dilate_def(&m, &mut wide, &k5)?;
-            for ((v, &a), &b) in map.iter_mut().zip(out.data_bytes()?).zip(wide.data_bytes()?) {
-                *v = a.max(b / 2);
-            }
-        }
-        let m = Mat::from_slice(&strength)?.clone_pointee();
-        let m = m.reshape(1, h as i32)?.clone_pointee();
-        let mut out = Mat::default();
-        imgproc::dilate_def(&m, &mut out, &k)?;
-        strength.copy_from_slice(out.data_bytes()?);
-        Ok(Self { width: w, height: h, maps, strength })
+        Self { width, x: gx, y: gy, magnitude }
     }
 
-    #[inline]
-    pub fn at(&self, direction: usize, x: f64, y: f64) -> Option<u8> {
-        let (x, y) = (x.floor(), y.floor());
-        if x < 0.0 || y < 0.0 || x >= self.width as f64 || y >= self.height as f64 {
-            return None;
+    /// Median magnitude: most of a picture is not edge.
+    fn noise(&self) -> f32 {
+        let mut some: Vec<f32> = self.magnitude.iter().step_by(7).copied().collect();
+        if some.is_empty() {
+            return 0.0;
         }
-        Some(self.maps[direction][y as usize * self.width + x as usize])
+        let middle = some.len() / 2;
+        *some.select_nth_unstable_by(middle, f32::total_cmp).1
     }
 
-    #[inline]
-    pub fn strength_at(&self, x: f64, y: f64) -> Option<u8> {
-        let (x, y) = (x.floor(), y.floor());
-        if x < 0.0 || y < 0.0 || x >= self.width as f64 || y >= self.height as f64 {
-            return None;
+    /// For each block of the picture, the strongest magnitude within two blocks of it.
+    fn strongest_nearby(&self) -> Vec<f32> {
+        let height = self.magnitude.len() / self.width.max(1);
+        let (across, down) = (self.width.div_ceil(BLOCK), height.div_ceil(BLOCK));
+        let mut blocks = vec![0f32; across * down];
+        for (y, row) in self.magnitude.chunks(self.width.max(1)).enumerate() {
+            for (x, chunk) in row.chunks(BLOCK).enumerate() {
+                let strongest = chunk.iter().copied().fold(0.0, f32::max);
+                let block = &mut blocks[(y / BLOCK) * across + x];
+                *block = block.max(strongest);
+            }
         }
-        Some(self.strength[y as usize * self.width + x as usize])
+        let mut out = vec![0f32; across * down];
+        for y in 0..down {
+            for x in 0..across {
+                let mut strongest = 0f32;
+                for yy in y.saturating_sub(2)..(y + 3).min(down) {
+                    for xx in x.saturating_sub(2)..(x + 3).min(across) {
+                        strongest = strongest.max(blocks[yy * across + xx]);
+                    }
+                }
+                out[y * across + x] = strongest;
+            }
+        }
+        out
+    }
+
+    /// Whether pixel `i` is at least as strong as its neighbours across the edge.
+    fn is_ridge(&self, i: usize) -> bool {
+        // tan 67.5°: sectors of 45° about the four neighbour directions.
+        const STEEP: f32 = 2.414;
+        let (gx, gy) = (self.x[i], self.y[i]);
+        let step = if gx.abs() > STEEP * gy.abs() {
+            1
+        } else if gy.abs() > STEEP * gx.abs() {
+            self.width
+        } else if gx * gy > 0.0 {
+            self.width + 1
+        } else {
+            self.width - 1
+        };
+        self.magnitude[i] >= self.magnitude[i - step] && self.magnitude[i] >= self.magnitude[i + step]
+    }
+
+    /// Direction bin of the edge through pixel `i`.
+    fn direction(&self, i: usize) -> usize {
+        direction_of(f64::from(-self.y[i]), f64::from(self.x[i]))
     }
 }

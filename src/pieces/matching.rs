@@ -1,60 +1,89 @@
-//! How well a meeple standing at a given place explains the edges of the picture.
-use crate::{geometry::WorldPoint, pose::Camera};
-use super::{edges::{Canonical, DIRECTIONS, EdgeMaps}, solid::{FrontFace, OutlinePoint, PARTS, outline_points}};
+//! How well a meeple at a given place explains the edges of the picture.
 
-pub struct Matcher<'a> {
-    pub camera: &'a Camera,
-    pub(crate) canonical: &'a Canonical,
-    pub(crate) edges: &'a EdgeMaps,
-    points: Vec<OutlinePoint>,
-    inside: Vec<(f64, f64)>,
+use super::{
+    canonical::Canonical,
+    edges::{EdgeMaps, direction_of},
+    solid::{FrontFace, INSIDE_MM, PARTS, Segment, outline_segments},
+};
+use crate::{
+    geometry::{Px, WorldPoint},
+    pose::Camera,
+};
+
+/// Share of the outline that must lie inside the picture.
+const LEAST_IN_FRAME: f32 = 0.8;
+
+/// The front outline of a meeple at one place and yaw, as canonical pixels about its foot point.
+pub(crate) struct Template {
+    points: Vec<(f32, f32, u8, u8)>,
+    inside: Vec<(f32, f32)>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Match {
-    pub score: f64,
-    pub parts: [f64; PARTS],
-    pub inside: f64,
+/// Holds the known solid against the edges.
+pub(crate) struct Matcher<'a> {
+    pub camera: &'a Camera,
+    pub canonical: &'a Canonical,
+    edges: &'a EdgeMaps,
+    outline: Vec<Segment>,
+    /// How much edges inside the outline take off the score.
+    inside_penalty: f32,
+    /// Size of the meeples: 1 for the regular 16 mm.
+    pub size: f64,
 }
 
 impl<'a> Matcher<'a> {
-    pub(crate) fn new(camera: &'a Camera, canonical: &'a Canonical, edges: &'a EdgeMaps) -> Self {
-        let mut inside = vec![];
-        for v in [5.5, 7.0, 8.5] { for u in [-2.0, 0.0, 2.0] { inside.push((u, v)); } }
-        for u in [-6.0, -4.5, 4.5, 6.0] { inside.push((u, 8.2)); }
-        for (u, v) in [(0.0, 13.0), (-1.0, 12.5), (1.0, 12.5), (0.0, 14.0), (0.0, 11.0), (-4.5, 1.8), (4.5, 1.8), (-3.6, 3.6), (3.6, 3.6)] { inside.push((u, v)); }
-        Self { camera, canonical, edges, points: outline_points(0.8), inside }
+    pub fn new(camera: &'a Camera, canonical: &'a Canonical, edges: &'a EdgeMaps, step_mm: f64, inside_penalty: f32) -> Self {
+        Self { camera, canonical, edges, outline: outline_segments(step_mm), inside_penalty, size: 1.0 }
     }
 
-    pub fn score(&self, foot: WorldPoint, yaw: f64) -> Option<Match> {
-        let face = FrontFace::new(self.camera, foot, yaw)?;
+    /// The front face of a meeple at `foot`, in picture px.
+    pub fn face(&self, foot: WorldPoint, yaw: f64) -> Option<FrontFace> {
+        FrontFace::new(self.camera, foot, yaw, self.size)
+    }
+
+    /// The template of `face`.
+    pub fn template(&self, face: &FrontFace) -> Template {
         let s = self.canonical.scale;
-        let o = self.canonical.canonical_from_px(face.foot);
         let (ax, ay) = (face.across.0 * s, face.across.1 * s);
         let (ux, uy) = (face.up.0 * s, face.up.1 * s);
-        let mut sum = [0f64; PARTS];
-        let mut n = [0f64; PARTS];
-        for p in &self.points {
-            let x = o.x + p.u * ax + p.v * ux;
-            let y = o.y + p.u * ay + p.v * uy;
-            let (tx, ty) = (p.tu * ax + p.tv * ux, p.tu * ay + p.tv * uy);
-            let a = ty.atan2(tx).rem_euclid(std::f64::consts::PI);
-            let d = (a / std::f64::consts::PI * DIRECTIONS as f64 + 0.5) as usize % DIRECTIONS;
-            if let Some(v) = self.edges.at(d, x, y) {
-                sum[p.part as usize] += v as f64 / 255.0;
-                n[p.part as usize] += 1.0;
+        let place = |u: f64, v: f64| ((u * ax + v * ux) as f32, (u * ay + v * uy) as f32);
+        let mut points = Vec::with_capacity(100);
+        for segment in &self.outline {
+            let (du, dv) = segment.direction;
+            let direction = direction_of(du * ax + dv * ux, du * ay + dv * uy) as u8;
+            points.extend(segment.points.iter().map(|&(u, v, part)| {
+                let (x, y) = place(u, v);
+                (x, y, direction, part as u8)
+            }));
+        }
+        Template { points, inside: INSIDE_MM.iter().map(|&(u, v)| place(u, v)).collect() }
+    }
+
+    /// How well `template` fits with its foot at `foot` (picture px): up to 1 when every part of the outline lies on
+    /// edges of the right direction and none lie inside; `None` where too much is outside the picture.
+    pub fn score_at(&self, template: &Template, foot: Px) -> Option<f64> {
+        let p = self.canonical.canonical_from_px(foot);
+        let (x0, y0) = (p.x as f32, p.y as f32);
+        let mut sums = [0f32; PARTS];
+        let mut counts = [0f32; PARTS];
+        for &(dx, dy, direction, part) in &template.points {
+            if let Some(weight) = self.edges.along(direction as usize, x0 + dx, y0 + dy) {
+                sums[part as usize] += weight;
+                counts[part as usize] += 1.0;
             }
         }
-        let total: f64 = n.iter().sum();
-        if total < 0.8 * self.points.len() as f64 { return None; }
-        let mut parts = [0f64; PARTS];
-        for i in 0..PARTS { parts[i] = sum[i] / n[i].max(1.0); }
-        let mut inside = 0.0;
-        for &(u, v) in &self.inside {
-            inside += self.edges.strength_at(o.x + u * ax + v * ux, o.y + u * ay + v * uy).unwrap_or(0) as f64 / 255.0;
+        let counted: f32 = counts.iter().sum();
+        if counted < LEAST_IN_FRAME * template.points.len() as f32 {
+            return None;
         }
-        inside /= self.inside.len() as f64;
-        let mean = sum.iter().sum::<f64>() / total;
-        Some(Match { score: mean - 0.35 * inside, parts, inside })
+        let inside: f32 = template.inside.iter().map(|&(dx, dy)| self.edges.any(x0 + dx, y0 + dy)).sum();
+        let mean = sums.iter().sum::<f32>() / counted;
+        Some(f64::from(mean - self.inside_penalty * inside / template.inside.len() as f32))
+    }
+
+    /// The score of a meeple whose feet's middle is at `foot`, turned by `yaw`.
+    pub fn score(&self, foot: WorldPoint, yaw: f64) -> Option<f64> {
+        let face = self.face(foot, yaw)?;
+        self.score_at(&self.template(&face), face.foot)
     }
 }

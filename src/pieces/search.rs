@@ -1,139 +1,247 @@
-//! Searches for standing meeples from the felt upwards: row 1 anywhere on the playmat, each further row on what stands below.
-use crate::{geometry::*, pose::Camera};
-use super::matching::*;
+//! Looks for standing meeples from the felt upwards: row 1 all over the playmat, each further row on what may stand
+//! below.
 
-#[derive(Clone, Copy, Debug)]
-pub struct Hypothesis {
-    pub foot: WorldPoint,
-    pub yaw: f64,
-    pub row: usize,
-    pub m: Match,
-}
+use super::{Candidate, PiecesParams, matching::Matcher};
+use crate::{
+    game::{MEEPLE_HEIGHT_MM, MEEPLES_IN_THE_BOX},
+    geometry::WorldPoint,
+};
 
-pub const ROW_MM: f64 = 16.0;
+/// Yaws tried on the felt, as shares of the largest one.
+const YAWS: [f64; 5] = [-0.6, -0.3, 0.0, 0.3, 0.6];
+/// How much a coarse score may lack of the least one: the refinement finds about this much.
+const COARSE_SLACK: f64 = 0.15;
+/// Neighbouring places on the felt share one template over this many grid steps: perspective changes slowly.
+const TEMPLATE_RUN: usize = 6;
+/// Pieces used to find the meeples' size.
+const SIZE_SAMPLES: usize = 12;
+/// Step between the sizes tried.
+const SIZE_STEP: f64 = 0.025;
+/// Least score of a piece that has a say in the size.
+const SIZE_LEAST_SCORE: f64 = 0.5;
 
-pub struct SearchParams { pub min_score: f64, pub grid: f64 }
-
-fn refine(m: &Matcher, mut h: Hypothesis, keep_z: bool) -> Hypothesis {
-    let _ = keep_z;
-    let mut step = 1.6;
-    let mut dyaw = 6f64.to_radians();
-    for _ in 0..4 {
-        for _ in 0..3 {
-            let mut best = h;
-            let (s, c) = h.yaw.sin_cos();
-            for (du, dn, dy) in [(step, 0.0, 0.0), (-step, 0.0, 0.0), (0.0, step, 0.0), (0.0, -step, 0.0), (0.0, 0.0, dyaw), (0.0, 0.0, -dyaw)] {
-                let foot = WorldPoint::new(h.foot.x + du * c - dn * s, h.foot.y + du * s + dn * c, h.foot.z);
-                let yaw = h.yaw + dy;
-                if yaw.abs() > 0.7 { continue; }
-                if let Some(r) = m.score(foot, yaw) && r.score > best.m.score { best = Hypothesis { foot, yaw, row: h.row, m: r }; }
-            }
-            if best.m.score <= h.m.score { break; }
-            h = best;
-        }
-        step *= 0.6;
-        dyaw *= 0.6;
-    }
-    h
-}
-
-/// Local maxima on the felt.
-pub fn row_one(m: &Matcher, camera: &Camera, p: &SearchParams) -> Vec<Hypothesis> {
-    let [w, d] = camera.playmat_size_mm;
-    let margin = 20.0;
-    let (nx, ny) = (((w + 2.0 * margin) / p.grid) as usize, ((d + 2.0 * margin) / p.grid) as usize);
-    let at = |i: usize, j: usize| WorldPoint::new(-w / 2.0 - margin + i as f64 * p.grid, -d / 2.0 - margin + j as f64 * p.grid, 0.0);
-    let mut grid: Vec<Option<(f64, f64)>> = vec![None; nx * ny];
-    for j in 0..ny { for i in 0..nx {
-        let f = at(i, j);
-        for yaw in [-0.42f64, -0.21, 0.0, 0.21, 0.42] {
-            if let Some(r) = m.score(f, yaw) && grid[j * nx + i].is_none_or(|(s, _)| r.score > s) { grid[j * nx + i] = Some((r.score, yaw)); }
-        }
-    }}
-    let mut out: Vec<Hypothesis> = Vec::new();
-    for j in 0..ny { for i in 0..nx {
-        let Some((s, yaw)) = grid[j * nx + i] else { continue };
-        if s < p.min_score - 0.15 { continue; }
-        let mut is_max = true;
-        for jj in j.saturating_sub(1)..(j + 2).min(ny) { for ii in i.saturating_sub(1)..(i + 2).min(nx) {
-            if let Some((t, _)) = grid[jj * nx + ii] && t > s { is_max = false; }
-        }}
-        if !is_max { continue; }
-        let Some(r) = m.score(at(i, j), yaw) else { continue };
-        let h = refine(m, Hypothesis { foot: at(i, j), yaw, row: 1, m: r }, true);
-        if h.m.score >= p.min_score { out.push(h); }
-    }}
-    dedupe(out)
-}
-
-/// Same row, nearly the same place: keep the better.
-fn dedupe(mut v: Vec<Hypothesis>) -> Vec<Hypothesis> {
-    v.sort_by(|a, b| b.m.score.total_cmp(&a.m.score));
-    let mut out: Vec<Hypothesis> = Vec::new();
-    for h in v {
-        if out.iter().all(|o| o.row != h.row || !collide(o, &h)) { out.push(h); }
-    }
-    out
-}
-
-/// Two meeples of one row that would occupy the same space.
-pub fn collide(a: &Hypothesis, b: &Hypothesis) -> bool {
-    let (s, c) = a.yaw.sin_cos();
+/// Offset of `b` from `a` in `a`'s own axes: (across, away), mm.
+pub(crate) fn offset(a: &Candidate, b: &Candidate) -> (f64, f64) {
+    let (sin, cos) = a.yaw.sin_cos();
     let (dx, dy) = (b.foot.x - a.foot.x, b.foot.y - a.foot.y);
-    let (u, n) = (dx * c + dy * s, -dx * s + dy * c);
-    u.abs() < 12.5 && n.abs() < 8.0
+    (dx * cos + dy * sin, dy * cos - dx * sin)
 }
 
-/// What could stand on `below`.
-pub fn row_above(m: &Matcher, below: &[Hypothesis], p: &SearchParams) -> Vec<Hypothesis> {
-    let mut out = Vec::new();
-    for b in below {
-        let (s, c) = b.yaw.sin_cos();
-        let z = b.foot.z + ROW_MM;
-        let mut line: Vec<(f64, Hypothesis)> = Vec::new();
-        for k in -6..=6 {
-            let du = k as f64 * 2.0;
-            let mut best: Option<Hypothesis> = None;
-            for dn in [-3.0, 0.0, 3.0] {
-                for dy in [-0.16, 0.0, 0.16] {
-                    let foot = WorldPoint::new(b.foot.x + du * c - dn * s, b.foot.y + du * s + dn * c, z);
-                    if let Some(r) = m.score(foot, b.yaw + dy) && best.is_none_or(|x| r.score > x.m.score) {
-                        best = Some(Hypothesis { foot, yaw: b.yaw + dy, row: b.row + 1, m: r });
+/// `foot` moved `across` and `away` in the axes of a meeple turned by `yaw`, mm.
+fn moved(foot: WorldPoint, yaw: f64, across: f64, away: f64) -> WorldPoint {
+    let (sin, cos) = yaw.sin_cos();
+    WorldPoint::new(foot.x + across * cos - away * sin, foot.y + across * sin + away * cos, foot.z)
+}
+
+/// Whether two meeples of one row would fill the same space.
+pub(crate) fn collide(a: &Candidate, b: &Candidate, size: f64) -> bool {
+    let (across, away) = offset(a, b);
+    a.row == b.row && across.abs() < 12.5 * size && away.abs() < 8.0 * size
+}
+
+/// All candidates, row by row; finds the size of the meeples on the way and leaves it in `matcher`.
+pub(crate) fn bottom_up(matcher: &mut Matcher, params: &PiecesParams) -> Vec<Candidate> {
+    let first = row_one(matcher, params);
+    matcher.size = size_of(matcher, &first, params);
+    let mut row = if matcher.size == 1.0 {
+        first
+    } else {
+        let again = first.into_iter().filter_map(|c| rescore(matcher, c)).map(|c| refined(matcher, c, None, params));
+        distinct(again.filter(|c| c.score >= params.least_score).collect(), matcher.size)
+    };
+    let mut all = row.clone();
+    // No row can be higher than there are meeples; in practice the loop ends when nothing stands on the row below.
+    for _ in 1..MEEPLES_IN_THE_BOX {
+        row = row_above(matcher, &row, params);
+        if row.is_empty() {
+            break;
+        }
+        all.extend_from_slice(&row);
+    }
+    all
+}
+
+fn rescore(matcher: &Matcher, c: Candidate) -> Option<Candidate> {
+    matcher.score(c.foot, c.yaw).map(|score| Candidate { score, ..c })
+}
+
+/// Candidates on the felt, best first.
+fn row_one(matcher: &Matcher, params: &PiecesParams) -> Vec<Candidate> {
+    let [w, h] = matcher.camera.playmat_size_mm.map(|side| side + 2.0 * params.margin_mm);
+    let (across, away) = ((w / params.grid_mm) as usize + 1, (h / params.grid_mm) as usize + 1);
+    let place = |i: usize, j: usize| {
+        WorldPoint::new(i as f64 * params.grid_mm - w / 2.0, j as f64 * params.grid_mm - h / 2.0, 0.0)
+    };
+    let most_yaw = params.most_yaw_degrees.to_radians();
+    let mut grid = vec![(f64::NEG_INFINITY, 0.0); across * away];
+    for j in 0..away {
+        for start in (0..across).step_by(TEMPLATE_RUN) {
+            let end = (start + TEMPLATE_RUN).min(across);
+            for yaw in YAWS.map(|share| share * most_yaw) {
+                let Some(face) = matcher.face(place((start + end) / 2, j), yaw) else { continue };
+                let template = matcher.template(&face);
+                for i in start..end {
+                    let score = matcher.face(place(i, j), yaw).and_then(|f| matcher.score_at(&template, f.foot));
+                    if let Some(score) = score
+                        && score > grid[j * across + i].0
+                    {
+                        grid[j * across + i] = (score, yaw);
                     }
                 }
             }
-            if let Some(h) = best { line.push((h.m.score, h)); }
-        }
-        for i in 0..line.len() {
-            let s0 = line[i].0;
-            if (i > 0 && line[i - 1].0 > s0) || (i + 1 < line.len() && line[i + 1].0 > s0) || s0 < p.min_score - 0.1 { continue; }
-            let h = refine(m, line[i].1, true);
-            if h.m.score >= p.min_score { out.push(h); }
         }
     }
-    dedupe(out)
-}
-
-/// Whether `h` can stand on the pieces of `below`: its feet rest on one head or bridge two.
-pub fn supported(h: &Hypothesis, below: &[Hypothesis]) -> bool {
-    let (s, c) = h.yaw.sin_cos();
-    let near: Vec<f64> = below.iter().filter_map(|b| {
-        let (dx, dy) = (b.foot.x - h.foot.x, b.foot.y - h.foot.y);
-        let (u, n) = (dx * c + dy * s, -dx * s + dy * c);
-        (n.abs() < 7.0 && u.abs() < 13.0).then_some(u)
-    }).collect();
-    near.iter().any(|u| u.abs() < 4.0) || (near.iter().any(|&u| u < 0.0) && near.iter().any(|&u| u > 0.0))
-}
-
-pub fn find(m: &Matcher, camera: &Camera, p: &SearchParams) -> Vec<Hypothesis> {
-    let mut row = row_one(m, camera, p);
-    let mut all = row.clone();
-    for _ in 0..13 {
-        let above = row_above(m, &row, p);
-        let above: Vec<_> = above.into_iter().filter(|h| supported(h, &row)).collect();
-        if above.is_empty() { break; }
-        all.extend(above.iter().copied());
-        row = above;
+    let mut found = Vec::new();
+    for j in 0..away {
+        for i in 0..across {
+            let (score, yaw) = grid[j * across + i];
+            let neighbours = (j.saturating_sub(1)..(j + 2).min(away))
+                .flat_map(|jj| (i.saturating_sub(1)..(i + 2).min(across)).map(move |ii| jj * across + ii));
+            if score < params.least_score - COARSE_SLACK || neighbours.map(|k| grid[k].0).any(|s| s > score) {
+                continue;
+            }
+            let start = Candidate { foot: place(i, j), yaw, row: 1, score };
+            let c = refined(matcher, start, None, params);
+            if c.score >= params.least_score {
+                found.push(c);
+            }
+        }
     }
-    all
+    distinct(found, matcher.size)
+}
+
+/// The size at which the most convincing pieces on the felt fit best. Their feet say how far away they are, so that
+/// size and distance do not trade places.
+fn size_of(matcher: &mut Matcher, first: &[Candidate], params: &PiecesParams) -> f64 {
+    let sample: Vec<Candidate> =
+        first.iter().filter(|c| c.score >= SIZE_LEAST_SCORE).take(SIZE_SAMPLES).copied().collect();
+    if sample.len() < 2 {
+        return 1.0;
+    }
+    let steps = ((params.sizes[1] - params.sizes[0]) / SIZE_STEP).round() as usize;
+    let mut best = (f64::NEG_INFINITY, 1.0);
+    for k in 0..=steps {
+        let size = params.sizes[0] + k as f64 * SIZE_STEP;
+        matcher.size = size;
+        let total: f64 = sample
+            .iter()
+            .filter_map(|c| rescore(matcher, *c))
+            .map(|c| refined(matcher, c, None, params).score)
+            .sum();
+        // Regular meeples are by far the most common: another size must win clearly.
+        let total = total / sample.len() as f64 - 0.1 * (size - 1.0).abs();
+        if total > best.0 {
+            best = (total, size);
+        }
+    }
+    matcher.size = 1.0;
+    best.1
+}
+
+/// `c` moved and turned to where it fits best nearby; with `below`, no farther from that piece's plane than its score
+/// is worth.
+fn refined(matcher: &Matcher, mut c: Candidate, below: Option<&Candidate>, params: &PiecesParams) -> Candidate {
+    let most_yaw = params.most_yaw_degrees.to_radians();
+    let depth = |foot: WorldPoint| {
+        below.map_or(0.0, |b| params.depth_penalty * offset(b, &Candidate { foot, ..*b }).1.abs())
+    };
+    let (mut step, mut turn) = (params.grid_mm / 2.0, 0.1);
+    for _ in 0..4 {
+        for _ in 0..3 {
+            let mut best = c;
+            for (across, away, dyaw) in
+                [(step, 0.0, 0.0), (-step, 0.0, 0.0), (0.0, step, 0.0), (0.0, -step, 0.0), (0.0, 0.0, turn), (0.0, 0.0, -turn)]
+            {
+                let (foot, yaw) = (moved(c.foot, c.yaw, across, away), c.yaw + dyaw);
+                if yaw.abs() > most_yaw {
+                    continue;
+                }
+                if let Some(score) = matcher.score(foot, yaw).map(|s| s - depth(foot))
+                    && score > best.score
+                {
+                    best = Candidate { foot, yaw, score, ..c };
+                }
+            }
+            if best == c {
+                break;
+            }
+            c = best;
+        }
+        step *= 0.6;
+        turn *= 0.6;
+    }
+    c
+}
+
+/// Candidates that may stand on those of `below`, best first.
+fn row_above(matcher: &Matcher, below: &[Candidate], params: &PiecesParams) -> Vec<Candidate> {
+    const ACROSS: f64 = 2.0;
+    let mut found = Vec::new();
+    for b in below {
+        let foot = WorldPoint::new(b.foot.x, b.foot.y, b.foot.z + MEEPLE_HEIGHT_MM * matcher.size);
+        let mut line: Vec<Option<Candidate>> = vec![None; 13];
+        for yaw in [b.yaw - 0.15, b.yaw, b.yaw + 0.15] {
+            for away in [-3.0, 0.0, 3.0] {
+                let Some(face) = matcher.face(moved(foot, b.yaw, 0.0, away), yaw) else { continue };
+                let template = matcher.template(&face);
+                for (k, best) in line.iter_mut().enumerate() {
+                    let place = moved(foot, b.yaw, (k as f64 - 6.0) * ACROSS * matcher.size, away);
+                    let score = matcher.face(place, yaw).and_then(|f| matcher.score_at(&template, f.foot));
+                    let Some(score) = score.map(|s| s - params.depth_penalty * away.abs()) else { continue };
+                    if best.is_none_or(|c| score > c.score) {
+                        *best = Some(Candidate { foot: place, yaw, row: b.row + 1, score });
+                    }
+                }
+            }
+        }
+        let score = |k: usize| line.get(k).copied().flatten().map_or(f64::NEG_INFINITY, |c| c.score);
+        for k in 0..line.len() {
+            let Some(c) = line[k] else { continue };
+            let beaten = (k > 0 && score(k - 1) > c.score) || score(k + 1) > c.score;
+            if beaten || c.score < params.least_score - COARSE_SLACK {
+                continue;
+            }
+            let c = refined(matcher, c, Some(b), params);
+            if c.score >= params.least_score {
+                found.push(c);
+            }
+        }
+    }
+    let found = distinct(found, matcher.size);
+    found.into_iter().filter(|c| is_supported(c, below.iter(), matcher.size)).collect()
+}
+
+/// `found`, best first, without those that would fill the space of a better one.
+fn distinct(mut found: Vec<Candidate>, size: f64) -> Vec<Candidate> {
+    found.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let mut kept: Vec<Candidate> = Vec::new();
+    for c in found {
+        if !kept.iter().any(|k| collide(k, &c, size)) {
+            kept.push(c);
+        }
+    }
+    kept
+}
+
+/// Whether `a`'s feet are over `b`'s head or shoulders, one row below.
+pub(crate) fn stands_on(a: &Candidate, b: &Candidate, size: f64) -> bool {
+    let (across, away) = offset(a, b);
+    a.row == b.row + 1 && away.abs() < 7.0 * size && across.abs() < 13.0 * size
+}
+
+/// Whether `c` stands on the felt, has its weight over one head of `below`, or bridges two.
+pub(crate) fn is_supported<'a>(c: &Candidate, below: impl Iterator<Item = &'a Candidate>, size: f64) -> bool {
+    if c.row == 1 {
+        return true;
+    }
+    let (mut left, mut right) = (false, false);
+    for b in below.filter(|b| stands_on(c, b, size)) {
+        let (across, _) = offset(c, b);
+        if across.abs() < 4.5 * size {
+            return true;
+        }
+        left |= across < 0.0;
+        right |= across > 0.0;
+    }
+    left && right
 }
