@@ -68,7 +68,7 @@ pub fn explain(cands: &[Hypothesis], camera: &Camera, size: f64, p: &LayoutParam
     let mut samples = vec![];
     for i in -7..=7 { for j in 0..16 { let (u, v) = (i as f64 * 1.07, j as f64 + 0.5); if inside(u, v, &poly) { samples.push((u, v)); } } }
     let faces: Vec<Option<FrontFace>> = cands.iter().map(|h| FrontFace::new(camera, h.foot, h.yaw, size)).collect();
-    let mut alive: Vec<bool> = cands.iter().zip(&faces).map(|(h, f)| f.is_some() && h.score >= p.min_score).collect();
+    let mut alive: Vec<bool> = cands.iter().zip(&faces).map(|(h, f)| f.is_some() && h.score >= p.weak).collect();
     let mut taken: Vec<usize> = vec![];
     let mut out = vec![];
     let mut component = 0;
@@ -80,6 +80,23 @@ pub fn explain(cands: &[Hypothesis], camera: &Camera, size: f64, p: &LayoutParam
                 if alive[i] && !supported(&cands[i], cands, &alive) { alive[i] = false; changed = true; }
             }
             if !changed { break; }
+        }
+        // Weak pieces stay only where what stands on them is worth it.
+        let mut order: Vec<usize> = (0..cands.len()).filter(|&i| alive[i] && cands[i].score < p.min_score).collect();
+        order.sort_by(|&a, &b| cands[a].score.total_cmp(&cands[b].score));
+        for &w in &order {
+            if !alive[w] { continue; }
+            let mut without = alive.clone();
+            without[w] = false;
+            loop {
+                let mut changed = false;
+                for i in 0..cands.len() {
+                    if without[i] && cands[i].row > cands[w].row && !supported(&cands[i], cands, &without) { without[i] = false; changed = true; }
+                }
+                if !changed { break; }
+            }
+            let gain: f64 = (0..cands.len()).filter(|&i| alive[i] && !without[i]).map(|i| cands[i].score - p.min_score).sum();
+            if gain <= 0.0 { alive = without; }
         }
         // Components.
         let mut comp = vec![usize::MAX; cands.len()];
@@ -103,7 +120,13 @@ pub fn explain(cands: &[Hypothesis], camera: &Camera, size: f64, p: &LayoutParam
         for i in 0..cands.len() { if alive[i] { worth[comp[i]] += cands[i].score - p.worth; } }
         let best = (0..n).max_by(|&a, &b| worth[a].total_cmp(&worth[b])).unwrap_or(0);
         if worth[best] < 0.0 { break; }
-        let members: Vec<usize> = (0..cands.len()).filter(|&i| alive[i] && comp[i] == best).collect();
+        let mut members: Vec<usize> = (0..cands.len()).filter(|&i| alive[i] && comp[i] == best).collect();
+        let hidden: Vec<usize> = members.iter().copied().filter(|&i| members.iter().any(|&t| t != i && cands[t].row > cands[i].row && matches!((&faces[t], &faces[i]), (Some(a), Some(b)) if overlap(a, b, &poly, &samples) > 0.4))).collect();
+        if !hidden.is_empty() {
+            for i in hidden { alive[i] = false; }
+            continue;
+        }
+        members.sort_unstable();
         for &i in &members {
             alive[i] = false;
             taken.push(i);

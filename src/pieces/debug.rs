@@ -10,7 +10,7 @@ pub fn detect_debug(img: &image::RgbImage, cam: &Camera, d: &serde_json::Value, 
     let mut matcher = Matcher::new(cam, &canonical, &edges, params.outline_step_mm, params.inside_penalty);
     let all = search::bottom_up(&mut matcher, &params);
     let t2 = t.elapsed();
-    let st = crate::layout::explain(&all, cam, matcher.size, &crate::layout::LayoutParams { min_score: min, weak: 0.0, worth: 0.5 });
+    let st = crate::layout::explain(&all, cam, matcher.size, &crate::layout::LayoutParams { min_score: min, weak: std::env::var("WEAK").ok().and_then(|s| s.parse().ok()).unwrap_or(0.3), worth: 0.5 });
     let found: Vec<Candidate> = st.iter().map(|s| s.h).collect();
     let t3 = t.elapsed();
     let mut used = vec![false; found.len()];

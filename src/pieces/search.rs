@@ -17,6 +17,8 @@ const TEMPLATE_RUN: usize = 6;
 const SIZE_SAMPLES: usize = 12;
 /// Step between the sizes tried.
 const SIZE_STEP: f64 = 0.025;
+/// What a size twice the regular one must gain in mean score to be believed.
+const SIZE_PRIOR: f64 = 0.3;
 /// Least score of a piece that has a say in the size.
 const SIZE_LEAST_SCORE: f64 = 0.5;
 
@@ -129,7 +131,7 @@ fn size_of(matcher: &mut Matcher, first: &[Candidate], params: &PiecesParams) ->
             .map(|c| refined(matcher, c, None, params).score)
             .sum();
         // Regular meeples are by far the most common: another size must win clearly.
-        let total = total / sample.len() as f64 - 0.1 * (size - 1.0).abs();
+        let total = total / sample.len() as f64 - SIZE_PRIOR * (size - 1.0).abs();
         if total > best.0 {
             best = (total, size);
         }

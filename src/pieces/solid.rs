@@ -124,6 +124,9 @@ pub(crate) fn inside_outline(u: f64, v: f64, outline: &[(f64, f64, Part)]) -> bo
     inside
 }
 
+/// The outline as the camera sees it is this much larger than drawn: blur and rounded edges push it outwards.
+const OUTLINE_SCALE: f64 = 1.035;
+
 /// The front face of a meeple as an affine patch of the picture: foot point, and the steps of 1 mm of the outline
 /// across and up. Perspective bends one meeple by less than the sampling step, so affine is enough.
 #[derive(Clone, Copy, Debug)]
@@ -151,8 +154,8 @@ impl FrontFace {
         let h = camera.px_from_world(WorldPoint::new(front.x, front.y, front.z + height))?;
         Some(Self {
             foot: p,
-            across: ((r.x - l.x) / MEEPLE_WIDTH_MM, (r.y - l.y) / MEEPLE_WIDTH_MM),
-            up: ((h.x - p.x) / MEEPLE_HEIGHT_MM, (h.y - p.y) / MEEPLE_HEIGHT_MM),
+            across: (OUTLINE_SCALE * (r.x - l.x) / MEEPLE_WIDTH_MM, OUTLINE_SCALE * (r.y - l.y) / MEEPLE_WIDTH_MM),
+            up: (OUTLINE_SCALE * (h.x - p.x) / MEEPLE_HEIGHT_MM, OUTLINE_SCALE * (h.y - p.y) / MEEPLE_HEIGHT_MM),
         })
     }
 
