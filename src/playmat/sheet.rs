@@ -40,6 +40,11 @@ pub(crate) struct Sheet<'a> {
     pub(crate) score: f64,
 }
 
+/// What a shape that covers `share` of the picture gains on others: people fill the picture with the playmat.
+pub(crate) fn size_bonus(share: f64) -> f64 {
+    0.3 * (share / 0.1).ln().clamp(-1.2, 0.8)
+}
+
 impl View<'_> {
     /// Pixels of the picture in one of the small picture.
     fn per_small(&self) -> f64 {
@@ -53,34 +58,38 @@ impl View<'_> {
         problem
     }
 
-    /// `quad` as an A4 sheet fitted to the outline of its segment; `None` when no camera would see it so.
-    pub(crate) fn coarse<'r>(&self, quad: &Quad, region: &'r Region) -> Option<Sheet<'r>> {
-        let per_small = self.per_small();
-        let worth = self.params.pose.points_per_edge;
+    /// `quad` as an A4 sheet fitted to the outline of its segment, either way round where both are possible.
+    pub(crate) fn coarse<'r>(&self, quad: &Quad, region: &'r Region) -> Vec<Sheet<'r>> {
         let full = |p: [f64; 2]| self.small.full_from_small(p[0], p[1]);
+        let outline: Vec<Px> = region.outline.iter().map(|p| full(p.at)).collect();
         let cut: Vec<Px> = region.cut.iter().map(|&p| full(p)).collect();
-        let mut present = quad.edges.map(|e| e.is_some());
-
-        let mut problem = self.problem(0.6 * per_small);
-        let on = |edge: usize| -> Vec<&OutlinePoint> {
-            quad.edges[edge].iter().flat_map(|line| region.outline.iter().filter(|p| outline::on_line(line, p))).collect()
-        };
+        let mut problem = self.problem(0.6 * self.per_small());
+        let worth = self.params.pose.points_per_edge;
         for edge in 0..4 {
-            if present[edge] {
-                problem.add(on(edge).iter().map(|p| full(p.at)), Claim::On(edge), worth);
+            if let Some(line) = &quad.edges[edge] {
+                let on: Vec<Px> =
+                    region.outline.iter().zip(&outline).filter(|(p, _)| outline::on_line(line, p)).map(|(_, p)| *p).collect();
+                problem.add(on.into_iter(), Claim::On(edge), worth);
             } else {
                 problem.add(cut.iter().copied(), Claim::Inside(edge), worth);
             }
         }
-        let [fit, _] = both_ways(&problem)?;
+        let Some([best, other]) = both_ways(&problem) else { return Vec::new() };
+        let close = other.cost < 3.0 * best.cost + 10.0;
+        let fits = if close { vec![best, other] } else { vec![best] };
+        let present = quad.edges.map(|e| e.is_some());
+        fits.into_iter().filter_map(|fit| self.settle(region, fit, present, &outline, &cut)).collect()
+    }
 
-        // Once more with the outline near the predicted edges: the bend of the lens is known by now, and an edge that
-        // no line stood for may turn out to be there.
-        problem.clear();
-        let outline: Vec<Px> = region.outline.iter().map(|p| full(p.at)).collect();
+    /// The sheet of `fit` after one more round with the outline near its edges: the bend of the lens is known by now,
+    /// and an edge that no line stood for may turn out to be there. `None` when no camera would see it so.
+    fn settle<'r>(&self, region: &'r Region, fit: Fit, mut present: [bool; 4], outline: &[Px], cut: &[Px]) -> Option<Sheet<'r>> {
+        let reach = 2.5 * self.per_small();
+        let mut problem = self.problem(0.6 * self.per_small());
+        let worth = self.params.pose.points_per_edge;
         for edge in 0..4 {
-            let others = |p: Px| (0..4).filter(|&e| e != edge).all(|e| problem.distance(&fit, e, p) > 2.5 * per_small);
-            let near = |p: &Px| problem.distance(&fit, edge, *p).abs() < 2.5 * per_small && (present[edge] || others(*p));
+            let others = |p: Px| (0..4).filter(|&e| e != edge).all(|e| problem.distance(&fit, e, p) > reach);
+            let near = |p: &Px| problem.distance(&fit, edge, *p).abs() < reach && (present[edge] || others(*p));
             let near: Vec<Px> = outline.iter().copied().filter(near).collect();
             present[edge] |= near.len() >= LEAST_ADOPTED;
             if present[edge] {
@@ -91,8 +100,16 @@ impl View<'_> {
         }
         let fit = problem.solve(fit.state, fit.size_mm, TOLERANCE, 12);
         let camera = problem.camera(&fit);
-        let mut sheet =
-            Sheet { region, fit, camera, seen: Default::default(), present, cut, residual_px: f64::INFINITY, score: 0.0 };
+        let mut sheet = Sheet {
+            region,
+            fit,
+            camera,
+            seen: Default::default(),
+            present,
+            cut: cut.to_vec(),
+            residual_px: f64::INFINITY,
+            score: 0.0,
+        };
         sheet.score = self.plausible(&problem, &sheet)?;
         Some(sheet)
     }
@@ -127,11 +144,10 @@ impl View<'_> {
         let explained =
             outline.iter().filter(|p| inside(full(p)).abs() < 1.7 * per_small).count() as f64 / outline.len().max(1) as f64;
         let share = sheet.region.area as f64 / (w * h) as f64;
-        let size = (share / 0.1).ln().clamp(-1.2, 0.8);
         // The far edge is always in the picture: a shape that runs out at the top is a wall.
         let top = sheet.region.cut.iter().filter(|p| p[1] < 3.0).count() as f64 / w as f64;
         let absent: f64 = (0..4).filter(|&e| !sheet.present[e]).map(|e| self.visible(&sheet.camera, e)).sum();
-        let score = cover + 0.5 * explained - 0.8 * absent + 0.3 * size - top - 0.04 * problem.strangeness(&sheet.fit);
+        let score = cover + 0.5 * explained - 0.8 * absent + size_bonus(share) - top - 0.04 * problem.strangeness(&sheet.fit);
         (score > 0.0).then_some(score)
     }
 
@@ -191,7 +207,8 @@ impl View<'_> {
         }
         sheet.residual_px = f64::sqrt(squares / near);
         let plausible = self.plausible(&problem, &sheet)?;
-        sheet.score = plausible * f64::powi(near / tried, 2);
+        let edges = sheet.present.iter().filter(|&&p| p).count() as f64;
+        sheet.score = plausible * f64::powi(near / tried, 2) + 0.15 * (edges - 3.0);
         Some(sheet)
     }
 }
