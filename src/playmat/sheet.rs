@@ -125,20 +125,23 @@ impl View<'_> {
         let per_small = self.per_small();
         let inside = problem.inside(&sheet.fit);
         let (w, h) = (self.small.width, self.small.height);
-        let (mut common, mut missed, mut extra) = (0.0, 0.0, 0.0);
+        let mut counts = [0; 4];
         for y in (2..h).step_by(4) {
             for x in (2..w).step_by(4) {
+                let at = y * w + x;
                 let on_sheet = inside(self.small.full_from_small(x as f64 + 0.5, y as f64 + 0.5)) > 0.0;
-                match (on_sheet, sheet.region.filled[y * w + x]) {
-                    (true, true) => common += 1.0,
-                    (true, false) => extra += 1.0,
-                    (false, true) => missed += 1.0,
+                match (on_sheet, sheet.region.filled[at]) {
+                    (true, true) => counts[0] += 1,
+                    (true, false) => {
+                        counts[2] += 1;
+                        counts[3] += u32::from(sheet.region.behind[at]);
+                    }
+                    (false, true) => counts[1] += 1,
                     (false, false) => {}
                 }
             }
         }
-        let shape: f64 = f64::max(common + missed, 1.0);
-        let cover = (common - missed - 0.7 * extra) / shape;
+        let cover = outline::cover(counts);
         let full = |p: &OutlinePoint| self.small.full_from_small(p.at[0], p.at[1]);
         let outline = &sheet.region.outline;
         let explained =
@@ -177,7 +180,7 @@ impl View<'_> {
             for edge in 0..4 {
                 let seen = &sheet.seen[edge];
                 let close = seen.points.iter().filter(|p| problem.distance(&sheet.fit, edge, p.at).abs() < 3.0).count();
-                sheet.present[edge] |= close >= LEAST_ADOPTED && close * 10 >= seen.tried * 6;
+                sheet.present[edge] |= close >= LEAST_ADOPTED && close * 10 >= seen.felt * 6;
                 if sheet.present[edge] {
                     problem.add(sheet.seen[edge].points.iter().map(|p| p.at), Claim::On(edge), worth);
                 } else {
@@ -187,9 +190,10 @@ impl View<'_> {
             sheet.fit = problem.solve(sheet.fit.state, sheet.fit.size_mm, TOLERANCE, 12);
             sheet.camera = problem.camera(&sheet.fit);
         }
-        let (mut tried, mut near, mut squares) = (0.0, 0.0, 0.0);
+        // Where a piece stands in front of an edge, the edge is neither seen nor missed.
+        let (mut felt, mut near, mut squares) = (0.0, 0.0, 0.0);
         for edge in (0..4).filter(|&edge| sheet.present[edge]) {
-            tried += sheet.seen[edge].tried as f64;
+            felt += sheet.seen[edge].felt as f64;
             for point in &sheet.seen[edge].points {
                 let distance = problem.distance(&sheet.fit, edge, point.at);
                 if distance.abs() < 1.5 {
@@ -208,7 +212,7 @@ impl View<'_> {
         sheet.residual_px = f64::sqrt(squares / near);
         let plausible = self.plausible(&problem, &sheet)?;
         let edges = sheet.present.iter().filter(|&&p| p).count() as f64;
-        sheet.score = plausible * f64::powi(near / tried, 2) + 0.15 * (edges - 3.0);
+        sheet.score = plausible * f64::powi(near / felt, 2) + 0.15 * (edges - 3.0);
         Some(sheet)
     }
 }
