@@ -149,8 +149,13 @@ pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Playmat, Playm
     let view = View { picture, small: &small, params };
     let mut sheets: Vec<Sheet> = found.iter().flat_map(|(quad, region)| view.coarse(quad, &regions[*region])).collect();
     sheets.sort_by(|a, b| b.score.total_cmp(&a.score));
-    sheets.truncate(params.sheets);
-    let sheets = sheets.into_iter().filter_map(|sheet| view.fine(sheet));
+    let mut distinct: Vec<Sheet> = Vec::new();
+    for sheet in sheets {
+        if distinct.len() < params.sheets && !distinct.iter().any(|other| other.same(&sheet)) {
+            distinct.push(sheet);
+        }
+    }
+    let sheets = distinct.into_iter().filter_map(|sheet| view.fine(sheet));
     let Some(best) = sheets.max_by(|a, b| a.score.total_cmp(&b.score)) else {
         let percent = |area: usize| 100.0 * area as f64 / pixels;
         return Err(PlaymatError::NotFound { largest_share: percent(largest), needed_share: percent(least) });

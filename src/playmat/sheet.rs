@@ -40,6 +40,16 @@ pub(crate) struct Sheet<'a> {
     pub(crate) score: f64,
 }
 
+impl Sheet<'_> {
+    /// Whether the two are one sheet seen twice: corners in the same places, the same way round.
+    pub(crate) fn same(&self, other: &Sheet) -> bool {
+        let corners = |sheet: &Sheet| sheet.camera.playmat_corners().map(|c| sheet.camera.px_clamped(c.at_height(0.0)));
+        let (a, b) = (corners(self), corners(other));
+        let near = 0.01 * self.camera.width;
+        self.fit.size_mm == other.fit.size_mm && (0..4).all(|i| a[i].distance(b[i]) < near)
+    }
+}
+
 /// What a shape that covers `share` of the picture gains on others: people fill the picture with the playmat.
 pub(crate) fn size_bonus(share: f64) -> f64 {
     0.3 * (share / 0.1).ln().clamp(-1.2, 0.8)
@@ -173,8 +183,8 @@ impl View<'_> {
         let worth = self.params.pose.points_per_edge;
         let per_small = self.per_small();
         let mut problem = self.problem(self.params.pose.edge_sigma_px);
-        // In ever narrower bands.
-        for radius in [3.0 * per_small, 1.5 * per_small, 4.0] {
+        // In ever narrower bands, ever stricter with points far off.
+        for (radius, tolerance) in [(3.0 * per_small, 2.5), (1.5 * per_small, 1.5), (4.0, 1.0)] {
             sheet.seen = edges::find(self.picture, &sheet.camera, &sheet.region.felt, radius.max(4.0));
             problem.clear();
             for edge in 0..4 {
@@ -187,7 +197,7 @@ impl View<'_> {
                     problem.add(sheet.cut.iter().copied(), Claim::Inside(edge), worth);
                 }
             }
-            sheet.fit = problem.solve(sheet.fit.state, sheet.fit.size_mm, TOLERANCE, 12);
+            sheet.fit = problem.solve_unturned(sheet.fit.state, sheet.fit.size_mm, tolerance * TOLERANCE, 12);
             sheet.camera = problem.camera(&sheet.fit);
         }
         // Where a piece stands in front of an edge, the edge is neither seen nor missed.
@@ -196,7 +206,7 @@ impl View<'_> {
             felt += sheet.seen[edge].felt as f64;
             for point in &sheet.seen[edge].points {
                 let distance = problem.distance(&sheet.fit, edge, point.at);
-                if distance.abs() < 1.5 {
+                if distance.abs() < 1.2 {
                     near += 1.0;
                     squares += distance * distance;
                 }
@@ -212,7 +222,7 @@ impl View<'_> {
         sheet.residual_px = f64::sqrt(squares / near);
         let plausible = self.plausible(&problem, &sheet)?;
         let edges = sheet.present.iter().filter(|&&p| p).count() as f64;
-        sheet.score = plausible * f64::powi(near / felt, 2) + 0.15 * (edges - 3.0);
+        sheet.score = plausible * f64::powi(near / felt, 2) + 0.15 * (edges - 3.0) - 0.003 * sheet.fit.cost;
         Some(sheet)
     }
 }
