@@ -32,6 +32,8 @@ pub(crate) struct EdgePoint {
 pub(crate) struct EdgeSeen {
     /// Profiles that lay inside the picture.
     pub(crate) tried: usize,
+    /// Those that began on felt; the others began on a piece in front of the edge, or the edge is not the felt's.
+    pub(crate) felt: usize,
     /// Where they found an edge.
     pub(crate) points: Vec<EdgePoint>,
 }
@@ -71,54 +73,83 @@ fn along(picture: &RgbImage, camera: &Camera, felt: &Felt, from: PlaymatPoint, t
             due += spacing;
             seen.tried += 1;
             let (p, outwards) = pair[1];
-            seen.points.extend(profile(picture, felt, p, outwards, radius));
+            if let Some(profile) = Profile::new(picture, p, outwards, radius)
+                && profile.begins_on(felt)
+            {
+                seen.felt += 1;
+                seen.points.extend(profile.first_change(felt));
+            }
         }
     }
     seen
 }
 
-/// The first change of colour on the way outwards through `p`.
-fn profile(picture: &RgbImage, felt: &Felt, p: Px, outwards: [f64; 2], radius: f64) -> Option<EdgePoint> {
-    let n = (2.0 * radius / STEP_PX) as usize + 1;
-    let mut colours: Vec<[f64; 3]> = Vec::with_capacity(n);
-    for i in 0..n {
-        let s = i as f64 * STEP_PX - radius;
-        // Averaged along the edge, so that the felt's grain counts less.
-        let mut sum = [0.0; 3];
-        for side in [-1.5, 0.0, 1.5] {
-            let at = Px::new(p.x + outwards[0] * s - outwards[1] * side, p.y + outwards[1] * s + outwards[0] * side);
-            let colour = sample(picture, at)?;
-            (0..3).for_each(|c| sum[c] += colour[c] / 3.0);
+/// The colours along a short line across an edge, from the inside outwards.
+struct Profile {
+    middle: Px,
+    outwards: [f64; 2],
+    radius: f64,
+    colours: Vec<[f64; 3]>,
+}
+
+impl Profile {
+    fn new(picture: &RgbImage, middle: Px, outwards: [f64; 2], radius: f64) -> Option<Self> {
+        let n = (2.0 * radius / STEP_PX) as usize + 1;
+        let mut colours: Vec<[f64; 3]> = Vec::with_capacity(n);
+        for i in 0..n {
+            let s = i as f64 * STEP_PX - radius;
+            // Averaged along the edge, so that the felt's grain counts less.
+            let mut sum = [0.0; 3];
+            for side in [-1.5, 0.0, 1.5] {
+                let x = middle.x + outwards[0] * s - outwards[1] * side;
+                let y = middle.y + outwards[1] * s + outwards[0] * side;
+                let colour = sample(picture, Px::new(x, y))?;
+                (0..3).for_each(|c| sum[c] += colour[c] / 3.0);
+            }
+            colours.push(sum);
         }
-        colours.push(sum);
+        Some(Self { middle, outwards, radius, colours })
     }
-    // Colour change over two pixels.
-    let reach = (1.0 / STEP_PX) as usize;
-    let change: Vec<f64> = (0..n)
-        .map(|i| if i < reach || i + reach >= n { 0.0 } else { difference(colours[i + reach], colours[i - reach]) / 2.0 })
-        .collect();
-    let greatest = change.iter().copied().fold(0.0, f64::max);
-    let least = (greatest * FIRST_CHANGE).max(LEAST_CHANGE);
-    let peak = (reach..n - reach).find(|&i| change[i] >= least && change[i] >= change[i - 1] && change[i] > change[i + 1])?;
-    // The vertex of the parabola through the peak and its neighbours.
-    let (before, top, after) = (change[peak - 1], change[peak], change[peak + 1]);
-    let bend = before - 2.0 * top + after;
-    let shift = if bend < -1e-9 { (0.5 * (before - after) / bend).clamp(-0.5, 0.5) } else { 0.0 };
-    let s = (peak as f64 + shift) * STEP_PX - radius;
-    // What lies inside must be felt: other things have edges too.
-    let inside = peak.saturating_sub(reach).max(1);
-    let mut mean = [0.0; 3];
-    for colour in &colours[..inside] {
-        (0..3).for_each(|c| mean[c] += colour[c] / inside as f64);
+
+    /// Mean colour of the first `n` samples.
+    fn mean(&self, n: usize) -> [f64; 3] {
+        let mut mean = [0.0; 3];
+        for colour in &self.colours[..n] {
+            (0..3).for_each(|c| mean[c] += colour[c] / n as f64);
+        }
+        mean
     }
-    if !felt.resembles(lab_from_rgb(mean)) {
-        return None;
+
+    fn begins_on(&self, felt: &Felt) -> bool {
+        felt.resembles(lab_from_rgb(self.mean((self.colours.len() / 5).max(1))))
     }
-    let (inner, outer) = (peak.saturating_sub(2 * reach), (peak + 2 * reach).min(n - 1));
-    Some(EdgePoint {
-        at: Px::new(p.x + outwards[0] * s, p.y + outwards[1] * s),
-        contrast: difference(colours[inner], colours[outer]),
-    })
+
+    /// The first change of colour on the way outwards, if what lies inside it is felt.
+    fn first_change(&self, felt: &Felt) -> Option<EdgePoint> {
+        let (colours, n) = (&self.colours, self.colours.len());
+        // Colour change over two pixels.
+        let reach = (1.0 / STEP_PX) as usize;
+        let change: Vec<f64> = (0..n)
+            .map(|i| if i < reach || i + reach >= n { 0.0 } else { difference(colours[i + reach], colours[i - reach]) / 2.0 })
+            .collect();
+        let greatest = change.iter().copied().fold(0.0, f64::max);
+        let least = (greatest * FIRST_CHANGE).max(LEAST_CHANGE);
+        let peak = (reach..n - reach).find(|&i| change[i] >= least && change[i] >= change[i - 1] && change[i] > change[i + 1])?;
+        // Other things have edges too.
+        if !felt.resembles(lab_from_rgb(self.mean(peak.saturating_sub(reach).max(1)))) {
+            return None;
+        }
+        // The vertex of the parabola through the peak and its neighbours.
+        let (before, top, after) = (change[peak - 1], change[peak], change[peak + 1]);
+        let bend = before - 2.0 * top + after;
+        let shift = if bend < -1e-9 { (0.5 * (before - after) / bend).clamp(-0.5, 0.5) } else { 0.0 };
+        let s = (peak as f64 + shift) * STEP_PX - self.radius;
+        let (inner, outer) = (peak.saturating_sub(2 * reach), (peak + 2 * reach).min(n - 1));
+        Some(EdgePoint {
+            at: Px::new(self.middle.x + self.outwards[0] * s, self.middle.y + self.outwards[1] * s),
+            contrast: difference(colours[inner], colours[outer]),
+        })
+    }
 }
 
 fn difference(a: [f64; 3], b: [f64; 3]) -> f64 {

@@ -95,7 +95,7 @@ impl Felt {
     pub fn resembles(&self, lab: [f32; 3]) -> bool {
         let off = |i: usize| (lab[i] - self.mean[i]).abs();
         // A shadow takes chroma away with the light, so more of it may be missing than spreads in the open.
-        off(0) < 15.0 + 3.0 * self.spread[0] && off(1) < 6.0 + 3.0 * self.spread[1] && off(2) < 6.0 + 3.0 * self.spread[2]
+        off(0) < 25.0 + 3.0 * self.spread[0] && off(1) < 6.0 + 3.0 * self.spread[1] && off(2) < 6.0 + 3.0 * self.spread[2]
     }
 }
 
@@ -121,7 +121,8 @@ pub enum PlaymatError {
 pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Playmat, PlaymatError> {
     let small = Small::new(picture, params.small_pixels)?;
     let steps = segment::Steps::new(&small, params.lightness);
-    let least = (params.least_share * (small.width * small.height) as f64) as usize;
+    let pixels = (small.width * small.height) as f64;
+    let least = (params.least_share * pixels) as usize;
     let mut largest = 0;
     let mut found: Vec<(Quad, usize)> = Vec::new();
     let mut regions: Vec<Region> = Vec::new();
@@ -141,15 +142,22 @@ pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Playmat, Playm
             regions.push(region);
         }
     }
-    found.sort_by(|a, b| b.0.score.total_cmp(&a.0.score));
+    // Large shapes first: most segments of a picture are small, and some are quadrilaterals by chance.
+    let rank = |(quad, region): &(Quad, usize)| quad.score + sheet::size_bonus(regions[*region].area as f64 / pixels);
+    found.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
     found.truncate(params.quads);
     let view = View { picture, small: &small, params };
-    let mut sheets: Vec<Sheet> = found.iter().filter_map(|(quad, region)| view.coarse(quad, &regions[*region])).collect();
+    let mut sheets: Vec<Sheet> = found.iter().flat_map(|(quad, region)| view.coarse(quad, &regions[*region])).collect();
     sheets.sort_by(|a, b| b.score.total_cmp(&a.score));
-    sheets.truncate(params.sheets);
-    let sheets = sheets.into_iter().filter_map(|sheet| view.fine(sheet));
+    let mut distinct: Vec<Sheet> = Vec::new();
+    for sheet in sheets {
+        if distinct.len() < params.sheets && !distinct.iter().any(|other| other.same(&sheet)) {
+            distinct.push(sheet);
+        }
+    }
+    let sheets = distinct.into_iter().filter_map(|sheet| view.fine(sheet));
     let Some(best) = sheets.max_by(|a, b| a.score.total_cmp(&b.score)) else {
-        let percent = |area: usize| 100.0 * area as f64 / (small.width * small.height) as f64;
+        let percent = |area: usize| 100.0 * area as f64 / pixels;
         return Err(PlaymatError::NotFound { largest_share: percent(largest), needed_share: percent(least) });
     };
     Ok(finish(&small, best))

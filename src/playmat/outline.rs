@@ -24,6 +24,12 @@ const TRIALS: usize = 90;
 /// Contour points used at most; more only cost time.
 const MOST_POINTS: usize = 600;
 
+/// What a pixel counts against a sheet: felt outside it, something else than felt inside it, and the same where a piece
+/// standing further forward may hide the felt.
+const MISSED: f64 = 1.5;
+const EXTRA: f64 = 0.9;
+const HIDDEN: f64 = 0.3;
+
 /// A point of a segment's outline, small px, and the direction outwards.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OutlinePoint {
@@ -41,9 +47,12 @@ pub(crate) struct Region {
     pub(crate) cut: Vec<[f64; 2]>,
     /// Whether each pixel of the small picture belongs to it.
     pub(crate) filled: Vec<bool>,
+    /// Whether a pixel of the shape lies below, in the same column: something standing on the felt may hide it there.
+    pub(crate) behind: Vec<bool>,
     /// Colour of its pixels, holes left out.
     pub(crate) felt: Felt,
     bits: Bits,
+    behind_bits: Bits,
 }
 
 /// Points `p` with `normal · p = offset`; the normal points outwards.
@@ -125,7 +134,14 @@ pub(crate) fn region(small: &Small, labels: &[u32], label: u32) -> opencv::Resul
     }
     let filled: Vec<bool> = filled.data_bytes()?.iter().map(|&v| v > 0).collect();
     let area = filled.iter().filter(|&&v| v).count();
+    let mut behind = filled.clone();
+    for y in (0..h - 1).rev() {
+        for x in 0..w {
+            behind[y * w + x] |= behind[(y + 1) * w + x];
+        }
+    }
     let bits = Bits::new(w, h, |x, y| filled[y * w + x]);
+    let behind_bits = Bits::new(w, h, |x, y| behind[y * w + x]);
 
     let points: Vec<[f64; 2]> = contour.iter().map(|p| [f64::from(p.x) + 0.5, f64::from(p.y) + 0.5]).collect();
     let n = points.len();
@@ -148,7 +164,7 @@ pub(crate) fn region(small: &Small, labels: &[u32], label: u32) -> opencv::Resul
         // The outline runs through the centres of the outermost pixels; the edge is half a pixel further out.
         outline.push(OutlinePoint { at: [at[0] + outwards[0] * 0.5, at[1] + outwards[1] * 0.5], outwards });
     }
-    Ok(Some(Region { area, outline, cut, filled, felt, bits }))
+    Ok(Some(Region { area, outline, cut, filled, behind, felt, bits, behind_bits }))
 }
 
 /// The colour most of a segment has, and how much that part of it varies: medians, which a leak does not move.
@@ -259,6 +275,13 @@ fn least_squares(points: &[[f64; 2]], line: Line) -> Line {
     Line { normal, offset: normal[0] * mean[0] + normal[1] * mean[1] }
 }
 
+/// How well a sheet covers a shape, 1 at best. Counts: pixels common to both, of the shape alone, of the sheet alone,
+/// and those of the sheet alone that a piece standing on the felt may hide.
+pub(crate) fn cover([common, missed, extra, hidden]: [u32; 4]) -> f64 {
+    let [common, missed, extra, hidden] = [common, missed, extra, hidden].map(f64::from);
+    (common - MISSED * missed - EXTRA * (extra - hidden) - HIDDEN * hidden) / (common + missed).max(1.0)
+}
+
 /// The quadrilaterals that explain `region`, best first, at most `most`.
 pub(crate) fn quads(small: &Small, region: &Region, most: usize) -> Vec<Quad> {
     let lines = lines(&region.outline);
@@ -302,9 +325,7 @@ pub(crate) fn quads(small: &Small, region: &Region, most: usize) -> Vec<Quad> {
                         bits.0.iter_mut().zip(&halves[i].0).for_each(|(a, b)| *a &= b);
                     }
                     let (common, covered) = (bits.common(&region.bits), bits.count());
-                    let missed = shape - common;
-                    let extra = covered - common;
-                    let cover = (f64::from(common) - f64::from(missed) - 0.7 * f64::from(extra)) / f64::from(shape);
+                    let cover = cover([common, shape - common, covered - common, bits.common(&region.behind_bits) - common]);
                     let explained = used.iter().map(|&i| lines[i].1).sum::<usize>() as f64 / outline;
                     let score = cover + 0.4 * explained;
                     if score > 0.3 {

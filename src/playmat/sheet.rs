@@ -40,6 +40,21 @@ pub(crate) struct Sheet<'a> {
     pub(crate) score: f64,
 }
 
+impl Sheet<'_> {
+    /// Whether the two are one sheet seen twice: corners in the same places, the same way round.
+    pub(crate) fn same(&self, other: &Sheet) -> bool {
+        let corners = |sheet: &Sheet| sheet.camera.playmat_corners().map(|c| sheet.camera.px_clamped(c.at_height(0.0)));
+        let (a, b) = (corners(self), corners(other));
+        let near = 0.01 * self.camera.width;
+        self.fit.size_mm == other.fit.size_mm && (0..4).all(|i| a[i].distance(b[i]) < near)
+    }
+}
+
+/// What a shape that covers `share` of the picture gains on others: people fill the picture with the playmat.
+pub(crate) fn size_bonus(share: f64) -> f64 {
+    0.3 * (share / 0.1).ln().clamp(-1.2, 0.8)
+}
+
 impl View<'_> {
     /// Pixels of the picture in one of the small picture.
     fn per_small(&self) -> f64 {
@@ -53,34 +68,38 @@ impl View<'_> {
         problem
     }
 
-    /// `quad` as an A4 sheet fitted to the outline of its segment; `None` when no camera would see it so.
-    pub(crate) fn coarse<'r>(&self, quad: &Quad, region: &'r Region) -> Option<Sheet<'r>> {
-        let per_small = self.per_small();
-        let worth = self.params.pose.points_per_edge;
+    /// `quad` as an A4 sheet fitted to the outline of its segment, either way round where both are possible.
+    pub(crate) fn coarse<'r>(&self, quad: &Quad, region: &'r Region) -> Vec<Sheet<'r>> {
         let full = |p: [f64; 2]| self.small.full_from_small(p[0], p[1]);
+        let outline: Vec<Px> = region.outline.iter().map(|p| full(p.at)).collect();
         let cut: Vec<Px> = region.cut.iter().map(|&p| full(p)).collect();
-        let mut present = quad.edges.map(|e| e.is_some());
-
-        let mut problem = self.problem(0.6 * per_small);
-        let on = |edge: usize| -> Vec<&OutlinePoint> {
-            quad.edges[edge].iter().flat_map(|line| region.outline.iter().filter(|p| outline::on_line(line, p))).collect()
-        };
+        let mut problem = self.problem(0.6 * self.per_small());
+        let worth = self.params.pose.points_per_edge;
         for edge in 0..4 {
-            if present[edge] {
-                problem.add(on(edge).iter().map(|p| full(p.at)), Claim::On(edge), worth);
+            if let Some(line) = &quad.edges[edge] {
+                let on: Vec<Px> =
+                    region.outline.iter().zip(&outline).filter(|(p, _)| outline::on_line(line, p)).map(|(_, p)| *p).collect();
+                problem.add(on.into_iter(), Claim::On(edge), worth);
             } else {
                 problem.add(cut.iter().copied(), Claim::Inside(edge), worth);
             }
         }
-        let [fit, _] = both_ways(&problem)?;
+        let Some([best, other]) = both_ways(&problem) else { return Vec::new() };
+        let close = other.cost < 3.0 * best.cost + 10.0;
+        let fits = if close { vec![best, other] } else { vec![best] };
+        let present = quad.edges.map(|e| e.is_some());
+        fits.into_iter().filter_map(|fit| self.settle(region, fit, present, &outline, &cut)).collect()
+    }
 
-        // Once more with the outline near the predicted edges: the bend of the lens is known by now, and an edge that
-        // no line stood for may turn out to be there.
-        problem.clear();
-        let outline: Vec<Px> = region.outline.iter().map(|p| full(p.at)).collect();
+    /// The sheet of `fit` after one more round with the outline near its edges: the bend of the lens is known by now,
+    /// and an edge that no line stood for may turn out to be there. `None` when no camera would see it so.
+    fn settle<'r>(&self, region: &'r Region, fit: Fit, mut present: [bool; 4], outline: &[Px], cut: &[Px]) -> Option<Sheet<'r>> {
+        let reach = 2.5 * self.per_small();
+        let mut problem = self.problem(0.6 * self.per_small());
+        let worth = self.params.pose.points_per_edge;
         for edge in 0..4 {
-            let others = |p: Px| (0..4).filter(|&e| e != edge).all(|e| problem.distance(&fit, e, p) > 2.5 * per_small);
-            let near = |p: &Px| problem.distance(&fit, edge, *p).abs() < 2.5 * per_small && (present[edge] || others(*p));
+            let others = |p: Px| (0..4).filter(|&e| e != edge).all(|e| problem.distance(&fit, e, p) > reach);
+            let near = |p: &Px| problem.distance(&fit, edge, *p).abs() < reach && (present[edge] || others(*p));
             let near: Vec<Px> = outline.iter().copied().filter(near).collect();
             present[edge] |= near.len() >= LEAST_ADOPTED;
             if present[edge] {
@@ -91,8 +110,16 @@ impl View<'_> {
         }
         let fit = problem.solve(fit.state, fit.size_mm, TOLERANCE, 12);
         let camera = problem.camera(&fit);
-        let mut sheet =
-            Sheet { region, fit, camera, seen: Default::default(), present, cut, residual_px: f64::INFINITY, score: 0.0 };
+        let mut sheet = Sheet {
+            region,
+            fit,
+            camera,
+            seen: Default::default(),
+            present,
+            cut: cut.to_vec(),
+            residual_px: f64::INFINITY,
+            score: 0.0,
+        };
         sheet.score = self.plausible(&problem, &sheet)?;
         Some(sheet)
     }
@@ -108,30 +135,32 @@ impl View<'_> {
         let per_small = self.per_small();
         let inside = problem.inside(&sheet.fit);
         let (w, h) = (self.small.width, self.small.height);
-        let (mut common, mut missed, mut extra) = (0.0, 0.0, 0.0);
+        let mut counts = [0; 4];
         for y in (2..h).step_by(4) {
             for x in (2..w).step_by(4) {
+                let at = y * w + x;
                 let on_sheet = inside(self.small.full_from_small(x as f64 + 0.5, y as f64 + 0.5)) > 0.0;
-                match (on_sheet, sheet.region.filled[y * w + x]) {
-                    (true, true) => common += 1.0,
-                    (true, false) => extra += 1.0,
-                    (false, true) => missed += 1.0,
+                match (on_sheet, sheet.region.filled[at]) {
+                    (true, true) => counts[0] += 1,
+                    (true, false) => {
+                        counts[2] += 1;
+                        counts[3] += u32::from(sheet.region.behind[at]);
+                    }
+                    (false, true) => counts[1] += 1,
                     (false, false) => {}
                 }
             }
         }
-        let shape: f64 = f64::max(common + missed, 1.0);
-        let cover = (common - missed - 0.7 * extra) / shape;
+        let cover = outline::cover(counts);
         let full = |p: &OutlinePoint| self.small.full_from_small(p.at[0], p.at[1]);
         let outline = &sheet.region.outline;
         let explained =
             outline.iter().filter(|p| inside(full(p)).abs() < 1.7 * per_small).count() as f64 / outline.len().max(1) as f64;
         let share = sheet.region.area as f64 / (w * h) as f64;
-        let size = (share / 0.1).ln().clamp(-1.2, 0.8);
         // The far edge is always in the picture: a shape that runs out at the top is a wall.
         let top = sheet.region.cut.iter().filter(|p| p[1] < 3.0).count() as f64 / w as f64;
         let absent: f64 = (0..4).filter(|&e| !sheet.present[e]).map(|e| self.visible(&sheet.camera, e)).sum();
-        let score = cover + 0.5 * explained - 0.8 * absent + 0.3 * size - top - 0.04 * problem.strangeness(&sheet.fit);
+        let score = cover + 0.5 * explained - 0.8 * absent + size_bonus(share) - top - 0.04 * problem.strangeness(&sheet.fit);
         (score > 0.0).then_some(score)
     }
 
@@ -154,29 +183,30 @@ impl View<'_> {
         let worth = self.params.pose.points_per_edge;
         let per_small = self.per_small();
         let mut problem = self.problem(self.params.pose.edge_sigma_px);
-        // In ever narrower bands.
-        for radius in [3.0 * per_small, 1.5 * per_small, 4.0] {
+        // In ever narrower bands, ever stricter with points far off.
+        for (radius, tolerance) in [(3.0 * per_small, 2.5), (1.5 * per_small, 1.5), (4.0, 1.0)] {
             sheet.seen = edges::find(self.picture, &sheet.camera, &sheet.region.felt, radius.max(4.0));
             problem.clear();
             for edge in 0..4 {
                 let seen = &sheet.seen[edge];
                 let close = seen.points.iter().filter(|p| problem.distance(&sheet.fit, edge, p.at).abs() < 3.0).count();
-                sheet.present[edge] |= close >= LEAST_ADOPTED && close * 10 >= seen.tried * 6;
+                sheet.present[edge] |= close >= LEAST_ADOPTED && close * 10 >= seen.felt * 6;
                 if sheet.present[edge] {
                     problem.add(sheet.seen[edge].points.iter().map(|p| p.at), Claim::On(edge), worth);
                 } else {
                     problem.add(sheet.cut.iter().copied(), Claim::Inside(edge), worth);
                 }
             }
-            sheet.fit = problem.solve(sheet.fit.state, sheet.fit.size_mm, TOLERANCE, 12);
+            sheet.fit = problem.solve_unturned(sheet.fit.state, sheet.fit.size_mm, tolerance * TOLERANCE, 12);
             sheet.camera = problem.camera(&sheet.fit);
         }
-        let (mut tried, mut near, mut squares) = (0.0, 0.0, 0.0);
+        // Where a piece stands in front of an edge, the edge is neither seen nor missed.
+        let (mut felt, mut near, mut squares) = (0.0, 0.0, 0.0);
         for edge in (0..4).filter(|&edge| sheet.present[edge]) {
-            tried += sheet.seen[edge].tried as f64;
+            felt += sheet.seen[edge].felt as f64;
             for point in &sheet.seen[edge].points {
                 let distance = problem.distance(&sheet.fit, edge, point.at);
-                if distance.abs() < 1.5 {
+                if distance.abs() < 1.2 {
                     near += 1.0;
                     squares += distance * distance;
                 }
@@ -191,7 +221,8 @@ impl View<'_> {
         }
         sheet.residual_px = f64::sqrt(squares / near);
         let plausible = self.plausible(&problem, &sheet)?;
-        sheet.score = plausible * f64::powi(near / tried, 2);
+        let edges = sheet.present.iter().filter(|&&p| p).count() as f64;
+        sheet.score = plausible * f64::powi(near / felt, 2) + 0.15 * (edges - 3.0) - 0.003 * sheet.fit.cost;
         Some(sheet)
     }
 }

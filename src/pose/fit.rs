@@ -233,6 +233,17 @@ impl Problem {
         Fit { state, size_mm, cost }
     }
 
+    /// As [`Problem::solve`], but also from the start turned the other way: a sheet turned a little to the left looks
+    /// much like one turned to the right by a rolled camera, and the fit does not find from one to the other.
+    pub(crate) fn solve_unturned(&self, start: State, size_mm: [f64; 2], tolerance: f64, steps: usize) -> Fit {
+        let straight = self.solve(start, size_mm, tolerance, steps);
+        let mut turned = straight.state;
+        turned[AZIMUTH] = -turned[AZIMUTH];
+        turned[ROLL] = -turned[ROLL];
+        let turned = self.solve(turned, size_mm, tolerance, steps);
+        if turned.cost < straight.cost { turned } else { straight }
+    }
+
     /// Fills `out` with (residual in standard deviations, weight) of every point and prior; returns the cost.
     fn residuals(&self, state: &State, size_mm: [f64; 2], tolerance: f64, out: &mut Vec<(f64, f64)>) -> f64 {
         out.clear();

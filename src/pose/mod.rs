@@ -146,7 +146,7 @@ pub(crate) fn both_ways(problem: &Problem) -> Option<[Fit; 2]> {
         let cost = |start: &State| problem.cost(start, size, 4.0 * TOLERANCE);
         let start = problem.starts(size).into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
         let rough = problem.solve(start, size, 4.0 * TOLERANCE, STEPS[0]);
-        Some(problem.solve(rough.state, size, TOLERANCE, STEPS[1]))
+        Some(problem.solve_unturned(rough.state, size, TOLERANCE, STEPS[1]))
     });
     let (a, b) = (a?, b?);
     Some(if a.cost <= b.cost { [a, b] } else { [b, a] })
