@@ -2,12 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::playmat::PlaymatParams;
+use crate::{capture::CaptureParams, playmat::PlaymatParams};
 
 /// The tunables of every stage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Params {
+    /// Of the capture stage.
+    pub capture: CaptureParams,
     /// Of the playmat stage.
     pub playmat: PlaymatParams,
 }
