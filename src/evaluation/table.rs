@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     compare::{Comparison, Verdict},
-    figures::{Figures, Spread, by_kind},
+    figures::{Figures, by_kind},
 };
 use crate::export::rows_text;
 
@@ -51,21 +51,8 @@ fn align(text: &mut String, lines: &[Vec<String>]) {
 }
 
 fn by_category(text: &mut String, title: &str, comparisons: &[&Comparison]) {
-    let head = [
-        title,
-        "pictures",
-        "exact",
-        "wrong",
-        "unsure:right",
-        "unsure:wrong",
-        "unreadable",
-        "pieces",
-        "wrong pieces",
-        "wrong rows",
-        "wrong colours",
-        "corner px median",
-        "p95",
-    ];
+    let head =
+        [title, "pictures", "exact", "wrong", "unsure (right)", "unreadable", "wrong pieces", "rows", "colours", "corners px"];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
     let kinds = by_kind(comparisons.iter().copied());
     let several = kinds.len() > 1;
@@ -78,22 +65,19 @@ fn by_category(text: &mut String, title: &str, comparisons: &[&Comparison]) {
 
 fn figures_line(name: &str, figures: &Figures) -> Vec<String> {
     let share = |n: usize| format!("{n} ({:.0} %)", 100.0 * n as f64 / figures.pictures.max(1) as f64);
-    let px =
-        |value: fn(&Spread) -> f64| figures.corner_px.as_ref().map_or("–".into(), |spread| format!("{:.1}", value(spread)));
+    let corners = figures.corner_px.map_or("–".into(), |px| format!("{:.1}, p95 {:.1}", px.median, px.p95));
+    let unsure = figures.unsure_right + figures.unsure_wrong;
     vec![
         name.into(),
         figures.pictures.to_string(),
         share(figures.exact),
         share(figures.wrong),
-        figures.unsure_right.to_string(),
-        figures.unsure_wrong.to_string(),
+        format!("{unsure} ({})", figures.unsure_right),
         figures.unreadable.to_string(),
-        figures.true_pieces.to_string(),
-        figures.wrong_pieces.to_string(),
+        format!("{} of {}", figures.wrong_pieces, figures.true_pieces),
         figures.wrong_rows.to_string(),
         figures.wrong_colours.to_string(),
-        px(|spread| spread.median),
-        px(|spread| spread.p95),
+        corners,
     ]
 }
 
