@@ -93,8 +93,9 @@ fn read(item: &Item, annotated: Option<&Path>, args: &ScoreArgs, params: &Params
         players.apply(&mut reading);
     }
     let trouble = annotated.zip(picture).and_then(|(path, picture)| {
-        let drawn = overlay::draw(&picture.rgb, &reading);
-        overlay::save(&drawn, path).err().map(|error| format!("{} cannot be written: {error}", path.display()))
+        let drawn = overlay::draw(&picture.rgb, &reading).map_err(|error| error.to_string());
+        let saved = drawn.and_then(|drawn| overlay::save(&drawn, path).map_err(|error| error.to_string()));
+        saved.err().map(|error| format!("{} cannot be written: {error}", path.display()))
     });
     Read { reading, trouble }
 }

@@ -40,6 +40,9 @@ pub struct TruthPlaymat {
 pub struct TruthCamera {
     /// Angle of the view above the horizon, degrees.
     pub elev: f64,
+    /// Radial distortion, of radii in half widths.
+    #[serde(default)]
+    pub k1: f64,
 }
 
 /// A piece in a picture.
