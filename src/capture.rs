@@ -1,6 +1,22 @@
 //! Capture: from the bytes of a photo to an upright picture.
+//!
+//! Rust reads the bytes, so that a path of any letters works; what a file is follows from its content, not from its name;
+//! the EXIF orientation is applied here, once, and nowhere else.
 
-use image::RgbImage;
+mod exif;
+mod jpeg;
+mod sniff;
+
+use std::{
+    fs::File,
+    io::{self, Cursor, Read},
+    path::Path,
+};
+
+use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, RgbImage, Rgba, metadata::Orientation};
+use serde::{Deserialize, Serialize};
+
+use sniff::Content;
 
 /// An upright picture (EXIF orientation applied) and what its file says about the lens.
 #[derive(Clone, Debug)]
@@ -9,4 +25,198 @@ pub struct Picture {
     pub rgb: RgbImage,
     /// Focal length in px from EXIF, where present and plausible.
     pub exif_focal_px: Option<f64>,
+}
+
+/// What the capture stage can be told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CaptureParams {
+    /// Largest picture that is decoded, megapixels; checked before any pixel is decoded. 200 megapixels take 0.6 GB.
+    pub max_megapixels: f64,
+    /// Largest file that is read, megabytes.
+    pub max_file_megabytes: u64,
+    /// Shortest side of a picture in which a meeple could still be told, px.
+    pub min_side_px: u32,
+}
+
+impl Default for CaptureParams {
+    fn default() -> Self {
+        Self { max_megapixels: 200.0, max_file_megabytes: 1000, min_side_px: 64 }
+    }
+}
+
+/// Why a photo could not be turned into a picture.
+#[derive(Debug, thiserror::Error)]
+pub enum CaptureError {
+    /// The path leads nowhere.
+    #[error("there is no such file")]
+    Missing,
+    /// The path is a folder.
+    #[error("this is a folder, a photo is needed")]
+    Folder,
+    /// The system refused to hand out the bytes.
+    #[error("the file cannot be read: {0}")]
+    Io(io::Error),
+    /// Not a single byte.
+    #[error("the file is empty (0 bytes), a photo is needed")]
+    Empty,
+    /// Some other kind of file, whatever its name says.
+    #[error("the file holds {seen}, a JPEG, PNG, WebP, TIFF, BMP or GIF picture is needed")]
+    NotAPicture {
+        /// What the content looks like, with its article.
+        seen: &'static str,
+    },
+    /// A picture in a format that this program cannot decode.
+    #[error("the file is {seen} picture, which this program cannot decode")]
+    ForeignFormat {
+        /// Name of the format, with its article.
+        seen: &'static str,
+    },
+    /// A JPEG whose end is missing.
+    #[error("the JPEG breaks off after {bytes} bytes, before the end of its picture")]
+    Truncated {
+        /// Size of what is there.
+        bytes: usize,
+    },
+    /// The decoder gave up.
+    #[error("the picture is damaged: {0}")]
+    Damaged(image::ImageError),
+    /// More pixels than are allowed.
+    #[error("the picture is {width} × {height} px ({megapixels:.0} megapixels), at most {max_megapixels:.0} are read")]
+    TooLarge {
+        /// Width in the file, px.
+        width: u32,
+        /// Height in the file, px.
+        height: u32,
+        /// Their product.
+        megapixels: f64,
+        /// The limit.
+        max_megapixels: f64,
+    },
+    /// More bytes than are allowed.
+    #[error("the file is larger than {0} MB")]
+    FileTooLarge(u64),
+    /// Too few pixels to tell anything.
+    #[error("the picture is {width} × {height} px, at least {min_side_px} px each way are needed")]
+    TooSmall {
+        /// Width in the file, px.
+        width: u32,
+        /// Height in the file, px.
+        height: u32,
+        /// The limit.
+        min_side_px: u32,
+    },
+}
+
+impl CaptureError {
+    /// What a person can do about it.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::Missing => "check the path",
+            Self::Folder => "give the photos in it, or add --recursive for folders inside folders",
+            Self::Io(_) => "check who may read the file, and that its drive is still there",
+            Self::Empty | Self::Truncated { .. } | Self::Damaged(_) => "copy the photo from the camera again, or take it again",
+            Self::NotAPicture { .. } => "give a photo",
+            Self::ForeignFormat { .. } => {
+                "convert it to JPEG (iPhone: Settings > Camera > Formats > Most Compatible, or export it as JPEG; \
+                 elsewhere: heif-convert photo.heic photo.jpg, or magick photo.heic photo.jpg)"
+            }
+            Self::TooLarge { .. } => "make the picture smaller (12 megapixels are plenty), or raise capture.max_megapixels",
+            Self::FileTooLarge(_) => "make the picture smaller, or raise capture.max_file_megabytes",
+            Self::TooSmall { .. } => "take a larger picture: a meeple should be at least 24 px tall in it",
+        }
+    }
+}
+
+/// The upright picture in the file at `path`.
+pub fn load(path: &Path, params: &CaptureParams) -> Result<Picture, CaptureError> {
+    let file = File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => CaptureError::Missing,
+        _ => CaptureError::Io(error),
+    })?;
+    if file.metadata().is_ok_and(|data| data.is_dir()) {
+        return Err(CaptureError::Folder);
+    }
+    read(file, params)
+}
+
+/// The upright picture in a stream of bytes, of which no more is read than needed to see that it is no picture.
+pub fn read(mut source: impl Read, params: &CaptureParams) -> Result<Picture, CaptureError> {
+    let max_bytes = params.max_file_megabytes.saturating_mul(1_000_000);
+    let mut bytes = Vec::new();
+    source.by_ref().take(sniff::HEAD_BYTES).read_to_end(&mut bytes).map_err(CaptureError::Io)?;
+    format(&bytes)?;
+    source.take((max_bytes + 1).saturating_sub(bytes.len() as u64)).read_to_end(&mut bytes).map_err(CaptureError::Io)?;
+    if bytes.len() as u64 > max_bytes {
+        return Err(CaptureError::FileTooLarge(params.max_file_megabytes));
+    }
+    decode(&bytes, params)
+}
+
+/// The upright picture in `bytes`.
+pub fn decode(bytes: &[u8], params: &CaptureParams) -> Result<Picture, CaptureError> {
+    let format = format(bytes)?;
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+    // The picture's size is checked below, before its pixels are decoded; the library's own limit would refuse earlier.
+    reader.no_limits();
+    let mut decoder = reader.into_decoder().map_err(|error| damaged(error, bytes, format))?;
+    let (width, height) = decoder.dimensions();
+    let megapixels = f64::from(width) * f64::from(height) / 1e6;
+    if megapixels > params.max_megapixels {
+        return Err(CaptureError::TooLarge { width, height, megapixels, max_megapixels: params.max_megapixels });
+    }
+    if width.min(height) < params.min_side_px {
+        return Err(CaptureError::TooSmall { width, height, min_side_px: params.min_side_px });
+    }
+    // Decoders fill what is missing with grey, and a grey half of a picture could be read as a collapsed pyramid.
+    if format == ImageFormat::Jpeg && !jpeg::is_complete(bytes) {
+        return Err(CaptureError::Truncated { bytes: bytes.len() });
+    }
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let exif_focal_px = decoder.exif_metadata().ok().flatten().and_then(|metadata| exif::focal_px(metadata, width, height));
+    let mut image = DynamicImage::from_decoder(decoder).map_err(|error| damaged(error, bytes, format))?;
+    image.apply_orientation(orientation);
+    Ok(Picture { rgb: on_white(image), exif_focal_px })
+}
+
+/// The format of the picture that starts with `bytes`, or what it is instead.
+fn format(bytes: &[u8]) -> Result<ImageFormat, CaptureError> {
+    match sniff::content(bytes) {
+        Content::Picture(format) => Ok(format),
+        Content::Nothing => Err(CaptureError::Empty),
+        Content::ForeignPicture(seen) => Err(CaptureError::ForeignFormat { seen }),
+        Content::Other(seen) => Err(CaptureError::NotAPicture { seen }),
+    }
+}
+
+/// The decoder's error; a JPEG that also lacks its end is called truncated, which says more.
+fn damaged(error: image::ImageError, bytes: &[u8], format: ImageFormat) -> CaptureError {
+    if format == ImageFormat::Jpeg && !jpeg::is_complete(bytes) {
+        return CaptureError::Truncated { bytes: bytes.len() };
+    }
+    CaptureError::Damaged(error)
+}
+
+/// The picture as 8-bit sRGB; what is transparent shows white paper behind it.
+fn on_white(image: DynamicImage) -> RgbImage {
+    if !image.color().has_alpha() {
+        return image.into_rgb8();
+    }
+    let rgba = image.into_rgba8();
+    RgbImage::from_fn(rgba.width(), rgba.height(), |x, y| {
+        let Rgba([r, g, b, alpha]) = *rgba.get_pixel(x, y);
+        let over_white = |value: u8| {
+            let (value, alpha) = (u32::from(value), u32::from(alpha));
+            ((value * alpha + 255 * (255 - alpha) + 127) / 255) as u8
+        };
+        image::Rgb([over_white(r), over_white(g), over_white(b)])
+    })
+}
+
+/// How many of a file's first bytes [`is_picture`] wants to see.
+pub const HEAD_BYTES: u64 = sniff::HEAD_BYTES;
+
+/// Whether a file that starts with `head` holds a picture that [`decode`] knows.
+pub fn is_picture(head: &[u8]) -> bool {
+    matches!(sniff::content(head), Content::Picture(_))
 }

@@ -22,3 +22,7 @@ pub const MEEPLES_IN_THE_BOX: usize = 99;
 pub const MAX_LEAN_DEGREES: f64 = 10.0;
 /// How far a meeple's outline seen from above may stick out over the playmat's edge and still count, mm (rules, decisions).
 pub const OVERHANG_TOLERANCE_MM: f64 = 2.0;
+
+/// Colours that meeples come in, as the pieces stage names them and `--players` takes them (rules, "The object").
+pub const COLOUR_NAMES: [&str; 12] =
+    ["red", "blue", "green", "yellow", "black", "grey", "pink", "orange", "purple", "white", "natural", "brown"];

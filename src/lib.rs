@@ -11,15 +11,23 @@
 //! One file or folder per stage, in that order; [`pipeline::read`] runs them and returns a [`reading::Reading`].
 //! [`geometry`] says what the coordinate frames are.
 
+pub mod batch;
 pub mod capture;
+pub mod cli;
+pub mod doubt;
+pub mod evaluation;
+pub mod export;
 pub mod game;
 pub mod geometry;
-pub mod mat;
+pub mod layout;
+pub(crate) mod mat;
+pub mod overlay;
 pub mod params;
+pub mod photos;
+pub mod pieces;
 pub mod pipeline;
+pub mod players;
 pub mod playmat;
 pub mod pose;
 pub mod reading;
 pub mod rules;
-pub mod pieces;
-pub mod layout;

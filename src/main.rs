@@ -1,1 +1,5 @@
-fn main() {}
+//! The program that scores photos; everything it does lives in the library.
+
+fn main() -> std::process::ExitCode {
+    pyrameeple::cli::main()
+}

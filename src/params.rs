@@ -2,14 +2,25 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{playmat::PlaymatParams, pose::PoseParams};
+use crate::{
+    capture::CaptureParams, doubt::DoubtParams, layout::LayoutParams, pieces::PiecesParams, playmat::PlaymatParams,
+    pose::PoseParams,
+};
 
 /// The tunables of every stage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Params {
+    /// Of the capture stage.
+    pub capture: CaptureParams,
     /// Of the playmat stage.
     pub playmat: PlaymatParams,
     /// Of the pose stage.
     pub pose: PoseParams,
+    /// Of the pieces stage.
+    pub pieces: PiecesParams,
+    /// Of the layout stage.
+    pub layout: LayoutParams,
+    /// Of the assessment of the reading.
+    pub doubt: DoubtParams,
 }

@@ -151,3 +151,53 @@ pub struct Reading {
     /// Milliseconds spent in each stage.
     pub timings_ms: BTreeMap<String, f64>,
 }
+
+impl Reading {
+    /// The reading of a photo of which nothing could be seen.
+    pub fn unreadable(photo: impl Into<String>, reason: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self {
+            photo: photo.into(),
+            status: Status::Unreadable,
+            reason: Some(reason.into()),
+            advice: Some(advice.into()),
+            score: None,
+            players: BTreeMap::new(),
+            pyramids: Vec::new(),
+            pieces: Vec::new(),
+            playmat: None,
+            camera: None,
+            confidence: 0.0,
+            width: 0,
+            height: 0,
+            timings_ms: BTreeMap::new(),
+        }
+    }
+
+    /// Lowers a reading that was stood by to `unsure`, and adds `reason` and `advice` to what it says already.
+    pub fn doubt(&mut self, reason: &str, advice: &str) {
+        if self.status == Status::Read {
+            self.status = Status::Unsure;
+        }
+        for (text, more) in [(&mut self.reason, reason), (&mut self.advice, advice)] {
+            match text {
+                Some(text) if text.contains(more) => {}
+                Some(text) => {
+                    text.push_str("; ");
+                    text.push_str(more);
+                }
+                None => *text = Some(more.to_owned()),
+            }
+        }
+    }
+}
+
+impl Status {
+    /// The word used in JSON and everywhere else.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Unsure => "unsure",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}

@@ -6,7 +6,7 @@
 //! stage picks a consistent set of them.
 
 mod canonical;
-pub mod debug;
+mod colour;
 mod edges;
 mod matching;
 mod search;
@@ -18,9 +18,13 @@ use serde::{Deserialize, Serialize};
 pub use canonical::Canonical;
 pub(crate) use search::{collide, is_supported, offset, stands_on};
 
-use crate::{geometry::WorldPoint, pose::Camera};
+use crate::{
+    geometry::{Px, WorldPoint},
+    pose::Camera,
+};
 use edges::EdgeMaps;
 use matching::Matcher;
+use solid::FrontFace;
 
 /// What the pieces stage can be told. Pixels are those of the canonical picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,4 +115,15 @@ pub fn detect(picture: &RgbImage, camera: &Camera, params: &PiecesParams) -> ope
     let mut matcher = Matcher::new(camera, &canonical, &edges, params.outline_step_mm, params.inside_penalty);
     let candidates = search::bottom_up(&mut matcher, params);
     Ok(Pieces { candidates, size: matcher.size })
+}
+
+/// The front outline of `c` in the picture, px; empty behind the camera.
+pub fn outline_px(camera: &Camera, c: &Candidate, size: f64) -> Vec<Px> {
+    let Some(face) = FrontFace::new(camera, c.foot, c.yaw, size) else { return Vec::new() };
+    solid::outline_mm().iter().map(|&(u, v, _)| face.at(u, v)).collect()
+}
+
+/// The colour name of `c`, one of [`crate::game::COLOUR_NAMES`].
+pub fn colour_of(picture: &RgbImage, camera: &Camera, c: &Candidate, size: f64) -> &'static str {
+    FrontFace::new(camera, c.foot, c.yaw, size).map_or("grey", |face| colour::of_face(picture, &face))
 }

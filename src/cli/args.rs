@@ -1,0 +1,135 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueHint};
+
+use crate::players::Players;
+
+const EXAMPLES: &str = "\
+Examples:
+  pyrameeple score table.jpg
+  pyrameeple score evening/ --recursive --annotate scored --csv scores.csv
+  pyrameeple score --json *.jpg | jq .score.points
+  pyrameeple score shared.jpg --players Ann=red,Bo=blue+orange";
+
+/// Scores pyramids of wooden meeples on an A4 felt playmat from photos.
+#[derive(Debug, Parser)]
+#[command(name = "pyrameeple", version, after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What the program can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Say what the pyramids in photos are worth
+    Score(ScoreArgs),
+    /// Hold readings against the truth about photos
+    Evaluate(EvaluateArgs),
+    /// Print every tunable with its default, as a file for --params
+    Params,
+    /// Print the completions of a shell
+    #[command(hide = true)]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual in man page format
+    #[command(hide = true)]
+    Man,
+}
+
+/// Arguments of `score`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Photos are JPEG, PNG, WebP, TIFF, BMP or GIF files, told by their content; `-` is one photo on standard input.
+Results go to standard output in the order given, messages to standard error.
+
+Exit code: 0 every photo was read; 1 some photo was unsure or unreadable; 2 wrong usage, or no photo could be opened.
+
+Examples:
+  pyrameeple score table.jpg                         one photo
+  pyrameeple score evening/ -r --annotate scored     a folder and its folders, with pictures that show why
+  pyrameeple score *.jpg --csv scores.csv            a table for a spreadsheet as well
+  pyrameeple score --json *.jpg | jq .score.points   for other programs
+  pyrameeple score shared.jpg --players Ann=red,Bo=blue+orange")]
+pub struct ScoreArgs {
+    /// Photos, and folders of photos
+    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<PathBuf>,
+    /// Look into folders inside folders too
+    #[arg(short, long)]
+    pub recursive: bool,
+    /// Print one line of JSON for each photo instead of the table
+    #[arg(long)]
+    pub json: bool,
+    /// Also write a row for each photo to FILE
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub csv: Option<PathBuf>,
+    /// Also write a picture for each photo into DIR, with every piece outlined and numbered
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub annotate: Option<PathBuf>,
+    /// Whose meeples are which, for a shared playmat: each player's highest pyramid counts
+    #[arg(long, value_name = "NAME=COLOUR[+COLOUR],…")]
+    pub players: Option<Players>,
+    /// What both commands take.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// Arguments of `evaluate`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+FOLDER holds NAME.jpg (or .png …) beside NAME.json, the truth about it.
+
+Exit code: 0 done; 1 a figure fell below the ledger; 2 wrong usage, or nothing to evaluate.
+
+Examples:
+  pyrameeple evaluate testdata
+  pyrameeple evaluate testdata --csv pictures.csv                      which stage went wrong, picture by picture
+  pyrameeple evaluate testdata --ledger testdata/ledger.toml           compare with the ledger
+  pyrameeple evaluate testdata --ledger testdata/ledger.toml --write   write the figures into it")]
+pub struct EvaluateArgs {
+    /// Photos with truth
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    /// Print the figures as JSON instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// Write a row for each picture to FILE, with the stage that went wrong first
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub csv: Option<PathBuf>,
+    /// Compare the figures with the accuracy ledger in FILE
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub ledger: Option<PathBuf>,
+    /// Write the figures into the ledger instead of comparing
+    #[arg(long, requires = "ledger")]
+    pub write: bool,
+    /// Section of the ledger [default: the folder's name]
+    #[arg(long, requires = "ledger", value_name = "NAME")]
+    pub section: Option<String>,
+    /// What both commands take.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// What both commands take.
+#[derive(Debug, Args)]
+pub struct CommonArgs {
+    /// Photos read at a time [default: one for each core]
+    #[arg(short, long, value_name = "N", value_parser = parse_jobs)]
+    pub jobs: Option<usize>,
+    /// Read tunables from a TOML file; `pyrameeple params` prints them all
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub params: Option<PathBuf>,
+}
+
+fn parse_jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("a whole number of at least 1 is needed".into()),
+        Ok(n) => Ok(n),
+    }
+}

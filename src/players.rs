@@ -1,0 +1,261 @@
+//! Whose pyramid is whose on a shared playmat.
+//!
+//! Players are told apart by the colours of their meeples, and each player's highest pyramid counts (rules, decision "Whose
+//! pyramid on a shared mat?"). A pyramid belongs to the player who owns more than half of its meeples; one that holds a
+//! meeple of anybody else is doubted, since a misread colour and a stray meeple look the same.
+
+use std::{collections::BTreeMap, str::FromStr};
+
+use crate::{
+    game::COLOUR_NAMES,
+    reading::{Pyramid, Reading, Score, Status},
+    rules,
+};
+
+/// A player and the colours of that player's meeples.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Player {
+    /// As it is printed.
+    pub name: String,
+    /// Names out of [`COLOUR_NAMES`].
+    pub colours: Vec<String>,
+}
+
+/// The players of one playmat: no two of one name, no colour with two owners.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Players(Vec<Player>);
+
+/// Why a list of players cannot be used.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlayersError {
+    /// Not NAME=COLOUR.
+    #[error("`{0}` is not NAME=COLOUR or NAME=COLOUR+COLOUR")]
+    NotAPlayer(String),
+    /// Not a colour of meeples.
+    #[error("`{colour}` is not a colour of meeples (nearest: {nearest}); known are {}", COLOUR_NAMES.join(", "))]
+    UnknownColour {
+        /// As given.
+        colour: String,
+        /// The known name that looks most like it.
+        nearest: &'static str,
+    },
+    /// One name twice.
+    #[error("player {0} is named twice")]
+    NameTwice(String),
+    /// One colour for two players.
+    #[error("{colour} belongs to both {first} and {second}")]
+    ColourTwice {
+        /// The colour.
+        colour: String,
+        /// Its first owner.
+        first: String,
+        /// Its second owner.
+        second: String,
+    },
+}
+
+impl FromStr for Players {
+    type Err = PlayersError;
+
+    /// From `P1=red,P2=blue+orange`.
+    fn from_str(text: &str) -> Result<Self, PlayersError> {
+        let mut players: Vec<Player> = Vec::new();
+        for part in text.split(',').map(str::trim) {
+            let (name, colours) = part
+                .split_once('=')
+                .map(|(name, colours)| (name.trim(), colours))
+                .filter(|(name, _)| !name.is_empty())
+                .ok_or_else(|| PlayersError::NotAPlayer(part.into()))?;
+            if players.iter().any(|player| player.name == name) {
+                return Err(PlayersError::NameTwice(name.into()));
+            }
+            let colours = colours.split('+').map(colour_name).collect::<Result<Vec<_>, _>>()?;
+            for colour in &colours {
+                if let Some(owner) = players.iter().find(|player| player.colours.contains(colour)) {
+                    return Err(PlayersError::ColourTwice {
+                        colour: colour.clone(),
+                        first: owner.name.clone(),
+                        second: name.into(),
+                    });
+                }
+            }
+            players.push(Player { name: name.into(), colours });
+        }
+        Ok(Self(players))
+    }
+}
+
+/// The known colour called `text`, in any case.
+fn colour_name(text: &str) -> Result<String, PlayersError> {
+    let wanted = match text.trim().to_lowercase() {
+        american if american == "gray" => "grey".into(),
+        name => name,
+    };
+    if COLOUR_NAMES.contains(&wanted.as_str()) {
+        return Ok(wanted);
+    }
+    let nearest = COLOUR_NAMES.iter().copied().max_by(|a, b| {
+        let likeness = |name: &str| strsim::jaro_winkler(name, &wanted);
+        likeness(a).total_cmp(&likeness(b))
+    });
+    Err(PlayersError::UnknownColour { colour: text.trim().into(), nearest: nearest.unwrap_or_default() })
+}
+
+/// What each player scores, and what is doubtful about it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Shares {
+    /// Each player's highest pyramid; 0 points for a player without one.
+    pub scores: BTreeMap<String, Score>,
+    /// Sentences for people, one for each pyramid whose owner is not clear.
+    pub doubts: Vec<String>,
+}
+
+impl Players {
+    /// The players, in the order given.
+    pub fn iter(&self) -> impl Iterator<Item = &Player> {
+        self.0.iter()
+    }
+
+    /// What each player scores in `reading`, whose pyramids stand best first.
+    ///
+    /// ```
+    /// # use pyrameeple::{players::Players, reading::Reading};
+    /// let players: Players = "Ann=red,Bo=blue+orange".parse()?;
+    /// let shares = players.shares(&Reading::unreadable("a.jpg", "no playmat found", ""));
+    /// assert_eq!(shares.scores["Ann"].points, 0);
+    /// # Ok::<(), pyrameeple::players::PlayersError>(())
+    /// ```
+    pub fn shares(&self, reading: &Reading) -> Shares {
+        let mut owned: BTreeMap<&str, Vec<Pyramid>> = self.iter().map(|player| (player.name.as_str(), Vec::new())).collect();
+        let mut doubts = Vec::new();
+        for pyramid in &reading.pyramids {
+            let mut meeples: BTreeMap<Option<&str>, usize> = BTreeMap::new();
+            for piece in reading.pieces.iter().filter(|piece| pyramid.pieces.contains(&piece.id)) {
+                *meeples.entry(self.owner(&piece.colour)).or_default() += 1;
+            }
+            let total: usize = meeples.values().sum();
+            let owner = meeples.iter().filter(|(_, n)| **n * 2 > total).find_map(|(owner, _)| *owner);
+            if meeples.len() > 1 || owner.is_none() {
+                let held: Vec<String> =
+                    meeples.iter().map(|(owner, n)| format!("{n} of {}", owner.unwrap_or("nobody"))).collect();
+                doubts.push(format!("the pyramid of {} points holds meeples: {}", pyramid.points, held.join(", ")));
+            }
+            if let Some(pyramids) = owner.and_then(|owner| owned.get_mut(owner)) {
+                pyramids.push(pyramid.clone());
+            }
+        }
+        let scores = owned.into_iter().map(|(name, pyramids)| (name.to_owned(), rules::score(&pyramids))).collect();
+        Shares { scores, doubts }
+    }
+
+    /// Writes each player's score into `reading`, which becomes unsure where an owner is not clear.
+    pub fn apply(&self, reading: &mut Reading) {
+        if reading.status == Status::Unreadable {
+            return;
+        }
+        let Shares { scores, doubts } = self.shares(reading);
+        reading.players = scores;
+        for doubt in doubts {
+            reading.doubt(&doubt, "check the colours given with --players and who owns the stray meeples");
+        }
+    }
+
+    fn owner(&self, colour: &str) -> Option<&str> {
+        self.iter().find(|player| player.colours.iter().any(|own| own == colour)).map(|player| player.name.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        geometry::{Px, PxBox},
+        reading::{Piece, PieceState},
+    };
+
+    /// A reading with one pyramid for each list of colours, all in one row.
+    fn reading(pyramids: &[&[&str]]) -> Reading {
+        let mut reading = Reading { status: Status::Read, reason: None, advice: None, ..Reading::unreadable("a.jpg", "", "") };
+        for (index, colours) in pyramids.iter().enumerate() {
+            let first = reading.pieces.len();
+            for colour in *colours {
+                reading.pieces.push(Piece {
+                    id: reading.pieces.len(),
+                    state: PieceState::Upright,
+                    colour: (*colour).into(),
+                    row: Some(1),
+                    on_playmat: Some(true),
+                    pyramid: Some(index),
+                    counted: true,
+                    reason: None,
+                    base: Px::new(0.0, 0.0),
+                    head: Px::new(0.0, 0.0),
+                    bounds: PxBox { x0: 0, y0: 0, x1: 0, y1: 0 },
+                    outline: Vec::new(),
+                    confidence: 1.0,
+                });
+            }
+            reading.pyramids.push(Pyramid {
+                rows: vec![colours.len()],
+                points: colours.len() as u32,
+                meeples: colours.len(),
+                colours: Vec::new(),
+                pieces: (first..reading.pieces.len()).collect(),
+            });
+        }
+        reading
+    }
+
+    fn points(reading: &Reading) -> Vec<(&str, u32)> {
+        reading.players.iter().map(|(name, score)| (name.as_str(), score.points)).collect()
+    }
+
+    #[test]
+    fn each_players_highest_pyramid_counts() {
+        let mut reading = reading(&[&["blue", "blue", "blue"], &["red", "red"], &["blue"]]);
+        "P1=red,P2=blue,P3=green".parse::<Players>().unwrap().apply(&mut reading);
+        assert_eq!(points(&reading), [("P1", 2), ("P2", 3), ("P3", 0)]);
+        assert_eq!(reading.status, Status::Read);
+    }
+
+    #[test]
+    fn a_player_may_own_two_colours() {
+        let mut reading = reading(&[&["red", "orange", "red"]]);
+        "P1=red+orange,P2=blue".parse::<Players>().unwrap().apply(&mut reading);
+        assert_eq!((points(&reading)[0], reading.status), (("P1", 3), Status::Read));
+    }
+
+    #[test]
+    fn a_stray_meeple_makes_the_reading_unsure_but_the_majority_keeps_the_pyramid() {
+        let mut reading = reading(&[&["red", "red", "blue"]]);
+        "P1=red,P2=blue".parse::<Players>().unwrap().apply(&mut reading);
+        assert_eq!(points(&reading), [("P1", 3), ("P2", 0)]);
+        assert_eq!(reading.status, Status::Unsure);
+        assert!(reading.reason.as_deref().is_some_and(|reason| reason.contains("2 of P1") && reason.contains("1 of P2")));
+    }
+
+    #[test]
+    fn half_and_half_belongs_to_nobody() {
+        let mut reading = reading(&[&["red", "blue"]]);
+        "P1=red,P2=blue".parse::<Players>().unwrap().apply(&mut reading);
+        assert_eq!(points(&reading), [("P1", 0), ("P2", 0)]);
+        assert_eq!(reading.status, Status::Unsure);
+    }
+
+    #[test]
+    fn a_colour_of_nobody_makes_the_reading_unsure() {
+        let mut reading = reading(&[&["white", "white"]]);
+        "P1=red,P2=blue".parse::<Players>().unwrap().apply(&mut reading);
+        assert_eq!(reading.status, Status::Unsure);
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_named() {
+        let error = |text: &str| text.parse::<Players>().unwrap_err();
+        assert_eq!(error("P1"), PlayersError::NotAPlayer("P1".into()));
+        assert_eq!(error("P1=rad"), PlayersError::UnknownColour { colour: "rad".into(), nearest: "red" });
+        assert_eq!(error("P1=red,P1=blue"), PlayersError::NameTwice("P1".into()));
+        assert!(matches!(error("P1=red,P2=red"), PlayersError::ColourTwice { .. }));
+        assert_eq!("P1=Gray".parse::<Players>().unwrap().iter().next().unwrap().colours, ["grey"]);
+    }
+}

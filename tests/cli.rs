@@ -1,0 +1,484 @@
+//! The program as people call it.
+
+mod common;
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command as Process, Stdio},
+};
+
+use assert_cmd::{Command, cargo::cargo_bin};
+use image::{DynamicImage, GrayAlphaImage, GrayImage, ImageFormat, Rgba, RgbaImage};
+use predicates::{prelude::*, str::contains};
+use pyrameeple::reading::{Reading, Status};
+use tempfile::{TempDir, tempdir};
+
+fn program() -> Command {
+    let mut command = Command::new(cargo_bin!("pyrameeple"));
+    command.env_remove("NO_COLOR").current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+fn photo(name: &str) -> String {
+    common::testdata().join(format!("{name}.jpg")).display().to_string()
+}
+
+/// What `score --json` says about `path`, and the exit code.
+fn reading(path: &Path) -> (Reading, i32) {
+    let output = program().args(["score", "--json"]).arg(path).output().unwrap();
+    let line = String::from_utf8(output.stdout).unwrap();
+    (serde_json::from_str(&line).unwrap(), output.status.code().unwrap())
+}
+
+/// A file with `bytes` in a folder of its own.
+fn file(name: &str, bytes: &[u8]) -> (TempDir, PathBuf) {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join(name);
+    fs::write(&path, bytes).unwrap();
+    (folder, path)
+}
+
+/// `path` cannot be opened as a picture, for a reason with `reason` in it, and something can be done about it.
+fn assert_bad(path: &Path, reason: &str) {
+    let (reading, code) = reading(path);
+    assert_eq!((reading.status, reading.width, code), (Status::Unreadable, 0, 2), "{reading:?}");
+    assert!(reading.reason.as_deref().unwrap_or_default().contains(reason), "{reason}: {reading:?}");
+    assert!(reading.advice.is_some_and(|advice| !advice.is_empty()));
+    assert!(reading.score.is_none());
+}
+
+fn encoded(image: DynamicImage, format: ImageFormat) -> Vec<u8> {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    image.write_to(&mut bytes, format).unwrap();
+    bytes.into_inner()
+}
+
+// What is given
+
+#[test]
+fn without_arguments_the_help_is_shown() {
+    program().assert().code(2).stderr(contains("Usage:").and(contains("Examples:")));
+}
+
+#[test]
+fn every_help_has_examples() {
+    for command in [vec!["--help"], vec!["score", "--help"], vec!["evaluate", "--help"]] {
+        program().args(command).assert().success().stdout(contains("Examples:"));
+    }
+}
+
+#[test]
+fn an_unknown_option_is_a_mistake_of_usage() {
+    program().args(["score", "--colour", "x.jpg"]).assert().code(2).stderr(contains("--colour"));
+    program().args(["score", "--jobs", "0", "x.jpg"]).assert().code(2).stderr(contains("at least 1"));
+}
+
+#[test]
+fn an_unknown_key_in_the_params_is_named_with_the_nearest() {
+    let (_folder, path) = file("params.toml", b"[capture]\nmax_megapixel = 3\n");
+    program()
+        .args(["score", &photo("p010000"), "--params"])
+        .arg(path)
+        .assert()
+        .code(2)
+        .stderr(contains("capture.max_megapixel").and(contains("nearest: `capture.max_megapixels`")));
+}
+
+#[test]
+fn params_are_obeyed() {
+    let (_folder, path) = file("params.toml", b"[capture]\nmax_megapixels = 0.1\n");
+    program()
+        .args(["score", &photo("p010000"), "--params"])
+        .arg(path)
+        .assert()
+        .code(2)
+        .stdout(contains("816 × 608 px (0 megapixels), at most 0").or(contains("816 × 608")));
+}
+
+#[test]
+fn the_printed_params_can_be_given_back() {
+    let params = program().arg("params").assert().success().get_output().stdout.clone();
+    let (_folder, path) = file("params.toml", &params);
+    program().args(["score", "--json", &photo("p010000"), "--params"]).arg(path).assert().code(predicate::ne(2));
+}
+
+#[test]
+fn a_colour_no_meeple_has_is_named_with_the_nearest() {
+    program()
+        .args(["score", "x.jpg", "--players", "P1=rad,P2=blue"])
+        .assert()
+        .code(2)
+        .stderr(contains("`rad` is not a colour of meeples").and(contains("red")));
+}
+
+// What comes out
+
+#[test]
+fn json_has_one_line_for_each_photo_with_the_fixed_fields() {
+    let output = program().args(["score", "--json", &photo("p010000"), &photo("p010003")]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().count(), 2);
+    for (line, name) in text.lines().zip(["p010000", "p010003"]) {
+        let value: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(value["photo"], photo(name));
+        for field in ["status", "reason", "advice", "score", "pyramids", "pieces", "playmat", "camera", "timings_ms"] {
+            assert!(value.get(field).is_some(), "{field} is missing");
+        }
+        assert!(value["timings_ms"]["decode"].as_f64().unwrap() > 0.0);
+    }
+}
+
+#[test]
+fn results_come_in_input_order_with_any_number_of_jobs() {
+    let run = |jobs: &str| {
+        let output = program().args(["score", "--json", "--jobs", jobs, "testdata"]).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines()
+            .map(|line| {
+                let mut reading: Reading = serde_json::from_str(line).unwrap();
+                reading.timings_ms.clear();
+                reading
+            })
+            .collect::<Vec<_>>()
+    };
+    let (one, many) = (run("1"), run("7"));
+    assert!(one.len() >= 24 && one.windows(2).all(|pair| pair[0].photo < pair[1].photo));
+    assert_eq!(one, many);
+}
+
+#[test]
+fn the_table_goes_to_stdout_and_the_summary_to_stderr() {
+    program()
+        .args(["score", &photo("p010000"), &photo("p010003")])
+        .assert()
+        .stdout(contains("photo").and(contains("p010003")).and(contains("\u{1b}").not()))
+        .stderr(contains("2 photos: "));
+}
+
+#[test]
+fn csv_has_a_header_and_a_row_for_each_photo() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("scores.csv");
+    program().args(["score", &photo("p010000"), "missing.jpg", "--csv"]).arg(&path).assert().code(1);
+    let mut csv = csv::Reader::from_path(path).unwrap();
+    assert_eq!(csv.headers().unwrap().iter().take(4).collect::<Vec<_>>(), ["photo", "status", "points", "rows"]);
+    let rows: Vec<csv::StringRecord> = csv.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 2);
+    assert_eq!((&rows[1][0], &rows[1][1]), ("missing.jpg", "unreadable"));
+}
+
+#[test]
+fn annotated_pictures_of_one_name_in_two_folders_do_not_collide() {
+    let folder = tempdir().unwrap();
+    for sub in ["monday", "tuesday"] {
+        fs::create_dir(folder.path().join(sub)).unwrap();
+        fs::copy(photo("p010087"), folder.path().join(sub).join("a.jpg")).unwrap();
+    }
+    let out = folder.path().join("scored");
+    program().arg("score").arg(folder.path()).arg("-r").arg("--annotate").arg(&out).assert().code(predicate::ne(2));
+    let names = |dir: &Path| {
+        let mut names: Vec<String> =
+            fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&out), ["monday_a.scored.jpg", "tuesday_a.scored.jpg"]);
+    // What was written lies in the folder that is scored, and is not taken for photos the next time.
+    program().arg("score").arg(folder.path()).arg("-r").arg("--annotate").arg(&out).assert().stderr(contains("2 photos: "));
+    assert_eq!(names(&out).len(), 2);
+}
+
+#[test]
+fn an_annotated_picture_never_replaces_a_photo() {
+    let folder = tempdir().unwrap();
+    fs::copy(photo("p010087"), folder.path().join("a.jpg")).unwrap();
+    fs::copy(photo("p010087"), folder.path().join("a.scored.jpg")).unwrap();
+    program()
+        .args(["score", "a.jpg", "a.scored.jpg", "--annotate", "."])
+        .current_dir(folder.path())
+        .assert()
+        .code(2)
+        .stderr(contains("would be replaced"));
+}
+
+#[test]
+fn a_closed_pipe_is_nobodys_mistake() {
+    let mut child = Process::new(cargo_bin!("pyrameeple"))
+        .args(["score", "--json", "testdata"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert!(output.status.success());
+}
+
+#[test]
+fn a_photo_can_come_on_standard_input() {
+    let output = program().args(["score", "--json", "-"]).write_stdin(fs::read(photo("p010000")).unwrap()).output().unwrap();
+    let reading: Reading = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((reading.photo.as_str(), reading.width), ("-", 816));
+}
+
+#[test]
+fn paths_of_any_letters_work() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("Häuschen 山 мипл.jpg");
+    fs::copy(photo("p010087"), &path).unwrap();
+    let (reading, code) = reading(&path);
+    assert!(reading.width > 0 && code != 2);
+    assert!(reading.photo.contains("山"));
+}
+
+// Bad input
+
+#[test]
+fn a_missing_file_is_named() {
+    assert_bad(Path::new("no/such/photo.jpg"), "no such file");
+}
+
+#[test]
+fn a_bad_file_is_reported_and_the_run_goes_on() {
+    program()
+        .args(["score", "missing.jpg", &photo("p010000")])
+        .assert()
+        .code(1)
+        .stdout(contains("missing.jpg").and(contains("no such file")).and(contains("p010000.jpg")))
+        .stderr(contains("2 photos: "));
+}
+
+#[test]
+fn an_empty_file_is_called_empty() {
+    let (_folder, path) = file("empty.jpg", b"");
+    assert_bad(&path, "empty (0 bytes)");
+}
+
+#[test]
+fn text_named_jpg_is_called_text() {
+    let (_folder, path) = file("note.jpg", b"Dear diary, today we stacked meeples.\n");
+    assert_bad(&path, "text");
+}
+
+#[test]
+fn a_truncated_jpeg_is_called_that() {
+    let bytes = fs::read(photo("p010000")).unwrap();
+    for keep in [bytes.len() - 2, bytes.len() / 2, 400, 20] {
+        let (_folder, path) = file("half.jpg", &bytes[..keep]);
+        assert_bad(&path, &format!("breaks off after {keep} bytes"));
+    }
+}
+
+#[test]
+fn a_damaged_jpeg_is_no_panic() {
+    let mut bytes = fs::read(photo("p010000")).unwrap();
+    for at in (200..bytes.len() - 2).step_by(97) {
+        bytes[at] = bytes[at].wrapping_mul(31).wrapping_add(7);
+    }
+    let (_folder, path) = file("damaged.jpg", &bytes);
+    let (reading, _) = reading(&path);
+    assert!(!reading.reason.unwrap_or_default().contains("program failed"));
+}
+
+#[test]
+fn a_truncated_png_is_called_damaged() {
+    let bytes = encoded(GrayImage::from_pixel(300, 200, image::Luma([90])).into(), ImageFormat::Png);
+    let (_folder, path) = file("half.png", &bytes[..bytes.len() / 2]);
+    assert_bad(&path, "damaged");
+}
+
+#[test]
+fn a_picture_of_one_pixel_is_too_small() {
+    let (_folder, path) = file("dot.png", &encoded(RgbaImage::new(1, 1).into(), ImageFormat::Png));
+    assert_bad(&path, "1 × 1 px");
+}
+
+#[test]
+fn a_heic_photo_is_told_what_to_do() {
+    let (_folder, path) = file("IMG_0001.HEIC", b"\0\0\0\x24ftypheic\0\0\0\0mif1heic and so on");
+    assert_bad(&path, "HEIC");
+    assert!(reading(&path).0.advice.unwrap().contains("JPEG"));
+}
+
+#[test]
+fn a_heic_photo_in_a_folder_is_not_skipped() {
+    let (folder, _) = file("IMG_0001.HEIC", b"\0\0\0\x24ftypheic\0\0\0\0mif1heic and so on");
+    assert_eq!(reading(folder.path()).0.reason.unwrap(), "the file is a HEIC picture, which this program cannot decode");
+}
+
+#[test]
+fn a_folder_without_photos_says_so() {
+    let (folder, _) = file("notes.txt", b"nothing to see\n");
+    assert_bad(folder.path(), "holds no photos");
+    fs::create_dir(folder.path().join("inside")).unwrap();
+    assert!(reading(folder.path()).0.advice.unwrap().contains("--recursive"));
+}
+
+#[test]
+fn sixteen_bit_grey_alpha_and_palette_pictures_are_decoded() {
+    let rgb16 = DynamicImage::ImageRgb16(image::ImageBuffer::from_pixel(300, 200, image::Rgb([40_000, 30_000, 20_000])));
+    let grey16 = DynamicImage::ImageLuma16(image::ImageBuffer::from_pixel(300, 200, image::Luma([40_000])));
+    let grey_alpha: DynamicImage = GrayAlphaImage::from_pixel(300, 200, image::LumaA([90, 128])).into();
+    let alpha: DynamicImage = RgbaImage::from_pixel(300, 200, Rgba([10, 200, 10, 0])).into();
+    let grey: DynamicImage = GrayImage::from_pixel(300, 200, image::Luma([90])).into();
+    for image in [rgb16, grey16, grey_alpha, alpha, grey] {
+        let (_folder, path) = file("picture.png", &encoded(image, ImageFormat::Png));
+        let (reading, code) = reading(&path);
+        assert_eq!((reading.width, reading.height), (300, 200), "{reading:?}");
+        assert_ne!(code, 2);
+    }
+    let (_folder, path) = file("palette.gif", &encoded(RgbaImage::new(300, 200).into(), ImageFormat::Gif));
+    assert_eq!(reading(&path).0.width, 300);
+}
+
+#[test]
+fn a_picture_of_a_hundred_megapixels_is_read() {
+    let picture = GrayImage::from_pixel(10_000, 10_000, image::Luma([120]));
+    let mut bytes = Vec::new();
+    let encoder = image::codecs::png::PngEncoder::new_with_quality(
+        &mut bytes,
+        image::codecs::png::CompressionType::Fast,
+        image::codecs::png::FilterType::NoFilter,
+    );
+    picture.write_with_encoder(encoder).unwrap();
+    let (_folder, path) = file("huge.png", &bytes);
+    let (reading, code) = reading(&path);
+    assert_eq!((reading.width, reading.height), (10_000, 10_000), "{reading:?}");
+    assert_ne!(code, 2);
+}
+
+#[test]
+fn a_picture_beyond_the_limit_is_refused_before_it_is_decoded() {
+    // A PNG header that promises 40 gigapixels, and nothing behind it.
+    let mut header = b"IHDR".to_vec();
+    header.extend(200_000u32.to_be_bytes());
+    header.extend(200_000u32.to_be_bytes());
+    header.extend([8, 2, 0, 0, 0]);
+    let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
+    png.extend(13u32.to_be_bytes());
+    png.extend(&header);
+    png.extend(crc32(&header).to_be_bytes());
+    png.extend(0u32.to_be_bytes());
+    png.extend(b"IDAT");
+    png.extend(crc32(b"IDAT").to_be_bytes());
+    let (_folder, path) = file("bomb.png", &png);
+    assert_bad(&path, "40000 megapixels");
+}
+
+/// The checksum of PNG chunks (ISO 3309).
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0u32, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| if crc & 1 == 1 { (crc >> 1) ^ 0xEDB8_8320 } else { crc >> 1 })
+    })
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_be_read_is_told_apart_from_a_missing_one() {
+    use std::os::unix::fs::PermissionsExt;
+    let (_folder, path) = file("secret.jpg", b"\xFF\xD8\xFF");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    // The superuser may read everything; then the same file is a broken JPEG.
+    let readable = fs::File::open(&path).is_ok();
+    assert_bad(&path, if readable { "breaks off" } else { "cannot be read" });
+    assert_bad(Path::new("/dev/null"), "empty");
+}
+
+#[test]
+fn an_unwritable_output_folder_is_told_before_the_work_starts() {
+    let (_folder, path) = file("not-a-folder", b"");
+    program()
+        .args(["score", &photo("p010000"), "--annotate"])
+        .arg(path.join("scored"))
+        .assert()
+        .code(2)
+        .stdout("")
+        .stderr(contains("--annotate").and(contains("cannot be written to")));
+    program()
+        .args(["score", &photo("p010000"), "--csv"])
+        .arg(path.join("scores.csv"))
+        .assert()
+        .code(2)
+        .stdout("")
+        .stderr(contains("--csv"));
+}
+
+#[test]
+fn exif_orientation_is_applied_once() {
+    let upright = fs::read(photo("p010000")).unwrap();
+    // Orientation 6: the camera was turned, the picture must be turned clockwise.
+    let mut exif = b"Exif\0\0II*\0\x08\0\0\0\x01\0".to_vec();
+    exif.extend([0x12, 0x01, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]);
+    let mut turned = vec![0xFF, 0xD8, 0xFF, 0xE1];
+    turned.extend(((exif.len() + 2) as u16).to_be_bytes());
+    turned.extend(&exif);
+    turned.extend(&upright[2..]);
+    let (_folder, path) = file("turned.jpg", &turned);
+    let (reading, _) = reading(&path);
+    assert_eq!((reading.width, reading.height), (608, 816));
+}
+
+// Evaluation
+
+#[test]
+fn evaluate_prints_tables_and_writes_a_row_for_each_picture() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("pictures.csv");
+    program()
+        .args(["evaluate", "testdata", "--csv"])
+        .arg(&path)
+        .assert()
+        .success()
+        .stdout(contains("inside the envelope").and(contains("distractors")).and(contains("decode")));
+    let rows = csv::Reader::from_path(path).unwrap().into_records().count();
+    assert!(rows >= 24);
+}
+
+#[test]
+fn evaluate_prints_json() {
+    let output = program().args(["evaluate", "testdata", "--json"]).output().unwrap();
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(value["all"]["pictures"], value["pictures"].as_array().unwrap().len());
+    assert!(value["by_kind"]["pyramid"]["pictures"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn evaluate_without_truth_is_nothing_to_do() {
+    let folder = tempdir().unwrap();
+    fs::copy(photo("p010000"), folder.path().join("a.jpg")).unwrap();
+    program().arg("evaluate").arg(folder.path()).assert().code(2).stderr(contains("NAME.json"));
+    program().args(["evaluate", "no/such/folder"]).assert().code(2).stderr(contains("not a folder"));
+}
+
+#[test]
+fn a_ledger_that_fell_is_an_exit_code_of_one() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("ledger.toml");
+    let run = |more: &[&str]| {
+        let mut command = program();
+        command.args(["evaluate", "testdata", "--ledger"]).arg(&path).args(more);
+        command.assert()
+    };
+    run(&[]).code(2).stderr(contains("no section `testdata`"));
+    run(&["--write"]).success();
+    run(&[]).success().stderr(contains("as in section"));
+    let text = fs::read_to_string(&path).unwrap();
+    let mut wished = fs::File::create(&path).unwrap();
+    wished.write_all(text.replace("most_unread = ", "most_unread = 0 # ").as_bytes()).unwrap();
+    let exact = text.contains("most_unread = 0");
+    if !exact {
+        run(&[]).code(1).stderr(contains("fell"));
+    }
+}
+
+// For shells
+
+#[test]
+fn completions_and_the_manual_can_be_printed() {
+    program().args(["completions", "bash"]).assert().success().stdout(contains("pyrameeple"));
+    program().arg("man").assert().success().stdout(contains(".TH"));
+}
