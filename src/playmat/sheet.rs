@@ -61,10 +61,13 @@ impl View<'_> {
         (self.small.scale[0] + self.small.scale[1]) / 2.0
     }
 
-    fn problem(&self, sigma_px: f64) -> Problem {
+    /// A problem without evidence yet; `coarse` for evidence from the small picture.
+    fn problem(&self, coarse: bool) -> Problem {
         let (width, height) = (f64::from(self.picture.width()), f64::from(self.picture.height()));
         let mut problem = Problem::new(width, height, None, &self.params.pose);
-        problem.sigma_px = sigma_px;
+        if coarse {
+            problem.sigma_px = problem.sigma_px.max(0.6 * self.per_small());
+        }
         problem
     }
 
@@ -73,7 +76,7 @@ impl View<'_> {
         let full = |p: [f64; 2]| self.small.full_from_small(p[0], p[1]);
         let outline: Vec<Px> = region.outline.iter().map(|p| full(p.at)).collect();
         let cut: Vec<Px> = region.cut.iter().map(|&p| full(p)).collect();
-        let mut problem = self.problem(0.6 * self.per_small());
+        let mut problem = self.problem(true);
         let worth = self.params.pose.points_per_edge;
         for edge in 0..4 {
             if let Some(line) = &quad.edges[edge] {
@@ -95,7 +98,7 @@ impl View<'_> {
     /// and an edge that no line stood for may turn out to be there. `None` when no camera would see it so.
     fn settle<'r>(&self, region: &'r Region, fit: Fit, mut present: [bool; 4], outline: &[Px], cut: &[Px]) -> Option<Sheet<'r>> {
         let reach = 2.5 * self.per_small();
-        let mut problem = self.problem(0.6 * self.per_small());
+        let mut problem = self.problem(true);
         let worth = self.params.pose.points_per_edge;
         for edge in 0..4 {
             let others = |p: Px| (0..4).filter(|&e| e != edge).all(|e| problem.distance(&fit, e, p) > reach);
@@ -182,7 +185,7 @@ impl View<'_> {
     pub(crate) fn fine<'r>(&self, mut sheet: Sheet<'r>) -> Option<Sheet<'r>> {
         let worth = self.params.pose.points_per_edge;
         let per_small = self.per_small();
-        let mut problem = self.problem(self.params.pose.edge_sigma_px);
+        let mut problem = self.problem(false);
         // In ever narrower bands, ever stricter with points far off.
         for (radius, tolerance) in [(3.0 * per_small, 2.5), (1.5 * per_small, 1.5), (4.0, 1.0)] {
             sheet.seen = edges::find(self.picture, &sheet.camera, &sheet.region.felt, radius.max(4.0));
@@ -206,7 +209,7 @@ impl View<'_> {
             felt += sheet.seen[edge].felt as f64;
             for point in &sheet.seen[edge].points {
                 let distance = problem.distance(&sheet.fit, edge, point.at);
-                if distance.abs() < 1.2 {
+                if distance.abs() < TOLERANCE * problem.sigma_px {
                     near += 1.0;
                     squares += distance * distance;
                 }
@@ -222,7 +225,7 @@ impl View<'_> {
         sheet.residual_px = f64::sqrt(squares / near);
         let plausible = self.plausible(&problem, &sheet)?;
         let edges = sheet.present.iter().filter(|&&p| p).count() as f64;
-        sheet.score = plausible * f64::powi(near / felt, 2) + 0.15 * (edges - 3.0) - 0.003 * sheet.fit.cost;
+        sheet.score = plausible * f64::powi(near / felt, 2) + 0.15 * (edges - 3.0) - 0.006 * sheet.fit.cost;
         Some(sheet)
     }
 }

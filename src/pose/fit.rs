@@ -32,6 +32,9 @@ pub(crate) const TOLERANCE: f64 = 2.0;
 /// Horizontal fields of view from which the fit starts, degrees.
 const START_HFOV_DEGREES: [f64; 8] = [32.0, 39.0, 46.0, 53.0, 60.0, 67.0, 75.0, 85.0];
 
+/// Least scatter of edge points, px: what pixels allow.
+const LEAST_SIGMA_PX: f64 = 0.6;
+
 /// What a point in the picture says about the playmat.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Claim {
@@ -100,7 +103,7 @@ impl Problem {
             prior(K1, params.k1),
             prior(FOCAL, [focal_mean, focal_sd]),
         ];
-        Self { width, height, evidence: Vec::new(), priors, sigma_px: params.edge_sigma_px }
+        Self { width, height, evidence: Vec::new(), priors, sigma_px: (params.edge_sigma * width).max(LEAST_SIGMA_PX) }
     }
 
     /// Adds points that all say the same; `worth` is how many independent points they amount to at most (points close
