@@ -95,7 +95,7 @@ impl Felt {
     pub fn resembles(&self, lab: [f32; 3]) -> bool {
         let off = |i: usize| (lab[i] - self.mean[i]).abs();
         // A shadow takes chroma away with the light, so more of it may be missing than spreads in the open.
-        off(0) < 25.0 + 3.0 * self.spread[0] && off(1) < 6.0 + 3.0 * self.spread[1] && off(2) < 6.0 + 3.0 * self.spread[2]
+        off(0) < 15.0 + 3.0 * self.spread[0] && off(1) < 6.0 + 3.0 * self.spread[1] && off(2) < 6.0 + 3.0 * self.spread[2]
     }
 }
 

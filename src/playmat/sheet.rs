@@ -100,9 +100,10 @@ impl View<'_> {
         let reach = 2.5 * self.per_small();
         let mut problem = self.problem(true);
         let worth = self.params.pose.points_per_edge;
+        let ruler = problem.ruler(&fit);
         for edge in 0..4 {
-            let others = |p: Px| (0..4).filter(|&e| e != edge).all(|e| problem.distance(&fit, e, p) > reach);
-            let near = |p: &Px| problem.distance(&fit, edge, *p).abs() < reach && (present[edge] || others(*p));
+            let others = |p: Px| (0..4).filter(|&e| e != edge).all(|e| ruler.distance(e, p) > reach);
+            let near = |p: &Px| ruler.distance(edge, *p).abs() < reach && (present[edge] || others(*p));
             let near: Vec<Px> = outline.iter().copied().filter(near).collect();
             present[edge] |= near.len() >= LEAST_ADOPTED;
             if present[edge] {
@@ -131,18 +132,18 @@ impl View<'_> {
     fn plausible(&self, problem: &Problem, sheet: &Sheet) -> Option<f64> {
         let (elevation, hfov, distance) =
             (sheet.camera.elevation_degrees(), sheet.camera.hfov_degrees(), sheet.camera.distance_mm());
-        let possible = (2.0..75.0).contains(&elevation) && (20.0..110.0).contains(&hfov) && (60.0..3000.0).contains(&distance);
+        let possible = (4.0..70.0).contains(&elevation) && (20.0..110.0).contains(&hfov) && (60.0..3000.0).contains(&distance);
         if !possible {
             return None;
         }
         let per_small = self.per_small();
-        let inside = problem.inside(&sheet.fit);
+        let ruler = problem.ruler(&sheet.fit);
         let (w, h) = (self.small.width, self.small.height);
         let mut counts = [0; 4];
         for y in (2..h).step_by(4) {
             for x in (2..w).step_by(4) {
                 let at = y * w + x;
-                let on_sheet = inside(self.small.full_from_small(x as f64 + 0.5, y as f64 + 0.5)) > 0.0;
+                let on_sheet = ruler.inside(self.small.full_from_small(x as f64 + 0.5, y as f64 + 0.5)) > 0.0;
                 match (on_sheet, sheet.region.filled[at]) {
                     (true, true) => counts[0] += 1,
                     (true, false) => {
@@ -158,7 +159,7 @@ impl View<'_> {
         let full = |p: &OutlinePoint| self.small.full_from_small(p.at[0], p.at[1]);
         let outline = &sheet.region.outline;
         let explained =
-            outline.iter().filter(|p| inside(full(p)).abs() < 1.7 * per_small).count() as f64 / outline.len().max(1) as f64;
+            outline.iter().filter(|p| ruler.inside(full(p)).abs() < 1.7 * per_small).count() as f64 / outline.len().max(1) as f64;
         let share = sheet.region.area as f64 / (w * h) as f64;
         // The far edge is always in the picture: a shape that runs out at the top is a wall.
         let top = sheet.region.cut.iter().filter(|p| p[1] < 3.0).count() as f64 / w as f64;
@@ -190,9 +191,10 @@ impl View<'_> {
         for (radius, tolerance) in [(3.0 * per_small, 2.5), (1.5 * per_small, 1.5), (4.0, 1.0)] {
             sheet.seen = edges::find(self.picture, &sheet.camera, &sheet.region.felt, radius.max(4.0));
             problem.clear();
+            let ruler = problem.ruler(&sheet.fit);
             for edge in 0..4 {
                 let seen = &sheet.seen[edge];
-                let close = seen.points.iter().filter(|p| problem.distance(&sheet.fit, edge, p.at).abs() < 3.0).count();
+                let close = seen.points.iter().filter(|p| ruler.distance(edge, p.at).abs() < 3.0).count();
                 sheet.present[edge] |= close >= LEAST_ADOPTED && close * 10 >= seen.felt * 6;
                 if sheet.present[edge] {
                     problem.add(sheet.seen[edge].points.iter().map(|p| p.at), Claim::On(edge), worth);
@@ -204,11 +206,12 @@ impl View<'_> {
             sheet.camera = problem.camera(&sheet.fit);
         }
         // Where a piece stands in front of an edge, the edge is neither seen nor missed.
+        let ruler = problem.ruler(&sheet.fit);
         let (mut felt, mut near, mut squares) = (0.0, 0.0, 0.0);
         for edge in (0..4).filter(|&edge| sheet.present[edge]) {
             felt += sheet.seen[edge].felt as f64;
             for point in &sheet.seen[edge].points {
-                let distance = problem.distance(&sheet.fit, edge, point.at);
+                let distance = ruler.distance(edge, point.at);
                 if distance.abs() < TOLERANCE * problem.sigma_px {
                     near += 1.0;
                     squares += distance * distance;

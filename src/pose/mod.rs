@@ -128,13 +128,16 @@ pub fn candidates(
     }
     let fits = both_ways(&problem).ok_or(PoseError::TooFewEdges { edges: visible })?;
     let candidates = fits.map(|fit| {
-        let distances = problem.distances(&fit);
+        let ruler = problem.ruler(&fit);
         // Weighted as in the fit.
         let (mut sum, mut weights) = (0.0, 0.0);
-        for (_, d) in distances {
-            let weight = 1.0 / (1.0 + (d / (TOLERANCE * problem.sigma_px)).powi(2));
-            sum += weight * d * d;
-            weights += weight;
+        for (edge, points) in playmat.edges.iter().enumerate() {
+            for &point in points {
+                let d = ruler.distance(edge, point);
+                let weight = 1.0 / (1.0 + (d / (TOLERANCE * problem.sigma_px)).powi(2));
+                sum += weight * d * d;
+                weights += weight;
+            }
         }
         Candidate { camera: problem.camera(&fit), cost: fit.cost, residual_px: (sum / f64::max(weights, 1e-9)).sqrt() }
     });
