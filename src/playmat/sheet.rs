@@ -3,7 +3,7 @@
 use image::RgbImage;
 
 use super::{
-    PlaymatParams,
+    Felt, PlaymatParams,
     edges::{self, EdgeSeen},
     outline::{self, OutlinePoint, Quad, Region},
     small::Small,
@@ -18,6 +18,10 @@ use crate::{
 
 /// Outline points on an edge from which on it is taken to be there.
 const LEAST_ADOPTED: usize = 8;
+
+/// What each edge seen adds to a sheet's score, and what each unit of the fit's cost takes off.
+const EDGE_BONUS: f64 = 0.15;
+const COST: f64 = 0.006;
 
 /// The picture and what the stage was told about it.
 pub(crate) struct View<'a> {
@@ -36,11 +40,40 @@ pub(crate) struct Sheet<'a> {
     /// Where the felt is cut by the picture's border, px.
     pub(crate) cut: Vec<Px>,
     pub(crate) residual_px: f64,
+    /// Share of the outline along which the felt ends, of what no piece hides, 0 to 1.
+    pub(crate) support: f64,
+    /// The same of the edge that has the least.
+    weakest: f64,
+    /// How well the sheet covers its segment, how usual its camera is and so on: 1.5 is good.
+    plausible: f64,
     /// The larger the better.
     pub(crate) score: f64,
 }
 
 impl Sheet<'_> {
+    /// How sure it is that this is the playmat and that its outline is right, 0 to 1.
+    pub(crate) fn confidence(&self) -> f64 {
+        let edges = self.present.iter().filter(|&&p| p).count();
+        // With an edge outside the picture the sheet's depth rests on what cameras and people usually do.
+        let whole = if edges == 4 { 1.0 } else { 0.6 };
+        let covers = (self.plausible / 1.2).clamp(0.0, 1.0);
+        (whole * covers * self.support * self.weakest * (-self.fit.cost / 60.0).exp()).clamp(0.0, 1.0)
+    }
+
+    /// The felt's colour as its segment has it.
+    pub(crate) fn felt(&self) -> &Felt {
+        &self.region.felt
+    }
+
+    /// Points seen on each edge; none where an edge is outside the picture.
+    pub(crate) fn edge_points(&self) -> [Vec<Px>; 4] {
+        [0, 1, 2, 3].map(
+            |edge| {
+                if self.present[edge] { self.seen[edge].points.iter().map(|p| p.at).collect() } else { Vec::new() }
+            },
+        )
+    }
+
     /// Whether the two are one sheet seen twice: corners in the same places, the same way round.
     pub(crate) fn same(&self, other: &Sheet) -> bool {
         let corners = |sheet: &Sheet| sheet.camera.playmat_corners().map(|c| sheet.camera.px_clamped(c.at_height(0.0)));
@@ -101,12 +134,13 @@ impl View<'_> {
         let mut problem = self.problem(true);
         let worth = self.params.pose.points_per_edge;
         let ruler = problem.ruler(&fit);
-        for edge in 0..4 {
+        for (edge, present) in present.iter_mut().enumerate() {
             let others = |p: Px| (0..4).filter(|&e| e != edge).all(|e| ruler.distance(e, p) > reach);
-            let near = |p: &Px| ruler.distance(edge, *p).abs() < reach && (present[edge] || others(*p));
+            let known = *present;
+            let near = |p: &Px| ruler.distance(edge, *p).abs() < reach && (known || others(*p));
             let near: Vec<Px> = outline.iter().copied().filter(near).collect();
-            present[edge] |= near.len() >= LEAST_ADOPTED;
-            if present[edge] {
+            *present |= near.len() >= LEAST_ADOPTED;
+            if *present {
                 problem.add(near.into_iter(), Claim::On(edge), worth);
             } else {
                 problem.add(cut.iter().copied(), Claim::Inside(edge), worth);
@@ -122,9 +156,13 @@ impl View<'_> {
             present,
             cut: cut.to_vec(),
             residual_px: f64::INFINITY,
+            support: 0.0,
+            weakest: 0.0,
+            plausible: 0.0,
             score: 0.0,
         };
-        sheet.score = self.plausible(&problem, &sheet)?;
+        sheet.plausible = self.plausible(&problem, &sheet)?;
+        sheet.score = sheet.plausible;
         Some(sheet)
     }
 
@@ -207,28 +245,31 @@ impl View<'_> {
         }
         // Where a piece stands in front of an edge, the edge is neither seen nor missed.
         let ruler = problem.ruler(&sheet.fit);
-        let (mut felt, mut near, mut squares) = (0.0, 0.0, 0.0);
+        let (mut felt, mut near, mut squares, mut weakest) = (0.0, 0.0, 0.0, 1.0f64);
         for edge in (0..4).filter(|&edge| sheet.present[edge]) {
-            felt += sheet.seen[edge].felt as f64;
-            for point in &sheet.seen[edge].points {
-                let distance = ruler.distance(edge, point.at);
-                if distance.abs() < TOLERANCE * problem.sigma_px {
-                    near += 1.0;
-                    squares += distance * distance;
-                }
-            }
+            let seen = &sheet.seen[edge];
+            let off = seen.points.iter().map(|p| ruler.distance(edge, p.at));
+            let on: Vec<f64> = off.filter(|d| d.abs() < TOLERANCE * problem.sigma_px).collect();
+            // Where a piece stands in front of an edge, the edge is neither seen nor missed.
+            felt += seen.felt as f64;
+            near += on.len() as f64;
+            squares += on.iter().map(|d| d * d).sum::<f64>();
+            weakest = weakest.min(on.len() as f64 / seen.felt.max(LEAST_ADOPTED) as f64);
         }
         // An edge with nothing on it is not there.
         for edge in 0..4 {
             sheet.present[edge] &= !sheet.seen[edge].points.is_empty();
         }
-        if near < 1.0 {
+        let edges = sheet.present.iter().filter(|&&p| p).count();
+        if edges < 3 || near < 1.0 {
             return None;
         }
         sheet.residual_px = f64::sqrt(squares / near);
-        let plausible = self.plausible(&problem, &sheet)?;
-        let edges = sheet.present.iter().filter(|&&p| p).count() as f64;
-        sheet.score = plausible * f64::powi(near / felt, 2) + 0.15 * (edges - 3.0) - 0.006 * sheet.fit.cost;
+        sheet.support = near / felt;
+        sheet.weakest = weakest;
+        sheet.plausible = self.plausible(&problem, &sheet)?;
+        sheet.score =
+            sheet.plausible * sheet.support.powi(2) * (0.5 + 0.5 * weakest) + EDGE_BONUS * edges as f64 - COST * sheet.fit.cost;
         Some(sheet)
     }
 }

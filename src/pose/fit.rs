@@ -7,6 +7,7 @@ use nalgebra::{Isometry3, Matrix3, Rotation3, SMatrix, SVector, Translation3, Un
 use super::{
     PoseParams,
     camera::{Camera, undistorted_radius},
+    start,
 };
 use crate::geometry::Px;
 
@@ -144,9 +145,9 @@ impl Problem {
                 let plane = |line: Option<[f64; 3]>| line.map(|[x, y, o]| Vector3::new(x * focal, y * focal, -o).normalize());
                 let (near, right, far, left) = (plane(near), plane(right), plane(far)?, plane(left));
                 match (left, right, near) {
-                    (Some(left), Some(right), _) => from_sides(left, right, far, size_mm, focal),
-                    (None, Some(side), Some(near)) => from_side(near, far, side, 1.0, size_mm, focal),
-                    (Some(side), None, Some(near)) => from_side(near, far, side, -1.0, size_mm, focal),
+                    (Some(left), Some(right), _) => start::from_sides(left, right, far, size_mm, focal),
+                    (None, Some(side), Some(near)) => start::from_side(near, far, side, 1.0, size_mm, focal),
+                    (Some(side), None, Some(near)) => start::from_side(near, far, side, -1.0, size_mm, focal),
                     _ => None,
                 }
             })
@@ -391,71 +392,11 @@ fn placement(state: &State) -> (Matrix3<f64>, Vector3<f64>) {
 
 /// Camera from world for a camera that looks down by `elevation`, turned by `azimuth` about the vertical and by `roll`
 /// about its axis; radians.
-fn rotation(elevation: f64, azimuth: f64, roll: f64) -> Matrix3<f64> {
+pub(super) fn rotation(elevation: f64, azimuth: f64, roll: f64) -> Matrix3<f64> {
     let (s, c) = elevation.sin_cos();
     let look = Matrix3::new(1.0, 0.0, 0.0, 0.0, -s, -c, 0.0, c, -s);
     let about_z = |angle: f64| Rotation3::from_axis_angle(&Vector3::z_axis(), angle).into_inner();
     about_z(roll) * look * about_z(azimuth)
-}
-
-/// A start from the planes of both sides and of the far edge.
-fn from_sides(left: Vector3<f64>, right: Vector3<f64>, far: Vector3<f64>, size_mm: [f64; 2], focal: f64) -> Option<State> {
-    let away = facing(left.cross(&right), |v| v.z)?;
-    let across = facing(far.cross(&away), |v| v.x)?;
-    let [from, to] = corners_apart(far.cross(&left), far.cross(&right), far, across, size_mm[0])?;
-    state_from(across, away, (from + to) / 2.0 - away * (size_mm[1] / 2.0), focal)
-}
-
-/// A start from the planes of the near and the far edge and of one side: the right one if `sign` is 1, the left if -1.
-fn from_side(
-    near: Vector3<f64>,
-    far: Vector3<f64>,
-    side: Vector3<f64>,
-    sign: f64,
-    size_mm: [f64; 2],
-    focal: f64,
-) -> Option<State> {
-    let across = facing(near.cross(&far), |v| v.x)?;
-    let away = facing(side.cross(&across), |v| v.z)?;
-    let [from, to] = corners_apart(side.cross(&near), side.cross(&far), side, away, size_mm[1])?;
-    state_from(across, away, (from + to) / 2.0 - across * (sign * size_mm[0] / 2.0), focal)
-}
-
-/// `v` of length 1, turned so that `part` of it is positive.
-fn facing(v: Vector3<f64>, part: fn(&Vector3<f64>) -> f64) -> Option<Vector3<f64>> {
-    let unit = v.try_normalize(1e-12)?;
-    Some(if part(&unit) < 0.0 { -unit } else { unit })
-}
-
-/// The points on the rays `from` and `to`, both in the plane with this `normal`, whose difference is `length` along `axis`.
-fn corners_apart(
-    from: Vector3<f64>,
-    to: Vector3<f64>,
-    normal: Vector3<f64>,
-    axis: Vector3<f64>,
-    length: f64,
-) -> Option<[Vector3<f64>; 2]> {
-    let (from, to) = (facing(from, |v| v.z)?, facing(to, |v| v.z)?);
-    let square = normal.cross(&axis);
-    // b·to − a·from = length·axis, along the axis and square to it.
-    let (f, t) = (from.dot(&square), to.dot(&square));
-    let det = to.dot(&axis) * f - from.dot(&axis) * t;
-    let (a, b) = (length * t / det, length * f / det);
-    (a.is_finite() && b.is_finite() && a > 0.0 && b > 0.0).then(|| [from * a, to * b])
-}
-
-/// The state of a playmat with these axes (camera frame) and centre.
-fn state_from(across: Vector3<f64>, away: Vector3<f64>, centre: Vector3<f64>, focal: f64) -> Option<State> {
-    let turned = Matrix3::from_columns(&[across, away, across.cross(&away)]);
-    let elevation = (-turned[(2, 2)]).clamp(-1.0, 1.0).asin();
-    let azimuth = turned[(2, 0)].atan2(turned[(2, 1)]);
-    let rolled = turned * rotation(elevation, azimuth, 0.0).transpose();
-    let roll = rolled[(1, 0)].atan2(rolled[(0, 0)]);
-    // The middle of a sheet that reaches under the camera may lie behind it; then it is not a start.
-    (centre.z > 5.0).then(|| {
-        let (x, y) = (focal * centre.x / centre.z, focal * centre.y / centre.z);
-        State::from([elevation, azimuth, roll, x, y, centre.z.ln(), focal.ln(), 0.0])
-    })
 }
 
 /// The two ways round the sheet can lie, for `short` and `long` sides.

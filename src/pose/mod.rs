@@ -4,6 +4,9 @@
 
 mod camera;
 pub(crate) mod fit;
+mod start;
+#[cfg(test)]
+pub(crate) mod tests;
 
 use serde::{Deserialize, Serialize};
 
