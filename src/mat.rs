@@ -20,7 +20,7 @@ pub fn of_gray(picture: &GrayImage) -> opencv::Result<BoxedRef<'_, Mat>> {
 }
 
 /// A copy of `mat`, which must be 8-bit with one channel.
-pub fn to_gray(mat: &Mat) -> opencv::Result<GrayImage> {
+pub fn to_gray(mat: &impl MatTraitConst) -> opencv::Result<GrayImage> {
     let size = mat.size()?;
     let mut pixels = Vec::with_capacity((size.width * size.height) as usize);
     for y in 0..size.height {
@@ -30,7 +30,7 @@ pub fn to_gray(mat: &Mat) -> opencv::Result<GrayImage> {
 }
 
 /// A copy of `mat`, which must be 8-bit with three channels in the order red, green, blue.
-pub fn to_rgb(mat: &Mat) -> opencv::Result<RgbImage> {
+pub fn to_rgb(mat: &impl MatTraitConst) -> opencv::Result<RgbImage> {
     let size = mat.size()?;
     let mut pixels = Vec::with_capacity((size.width * size.height * 3) as usize);
     for y in 0..size.height {

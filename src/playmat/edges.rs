@@ -19,12 +19,15 @@ const FIRST_CHANGE: f64 = 0.35;
 /// Least change of colour that makes an edge, 8-bit levels per pixel (length of the RGB difference).
 const LEAST_CHANGE: f64 = 2.0;
 
+/// An edge changes this many times more than the felt inside it does on average.
+const LEAST_OVER_GRAIN: f64 = 1.5;
+/// Most that felt changes from pixel to pixel on average, 8-bit levels.
+const MOST_GRAIN: f64 = 12.0;
+
 /// A place where the felt ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EdgePoint {
     pub(crate) at: Px,
-    /// Difference between the felt's colour and what lies beyond, 8-bit levels.
-    pub(crate) contrast: f64,
 }
 
 /// What was seen along one edge.
@@ -135,6 +138,12 @@ impl Profile {
         let greatest = change.iter().copied().fold(0.0, f64::max);
         let least = (greatest * FIRST_CHANGE).max(LEAST_CHANGE);
         let peak = (reach..n - reach).find(|&i| change[i] >= least && change[i] >= change[i - 1] && change[i] > change[i + 1])?;
+        // Felt is even but for its grain, which is no edge.
+        let inside = &change[reach..peak.saturating_sub(2 * reach).max(reach)];
+        let grain = inside.iter().sum::<f64>() / inside.len().max(1) as f64;
+        if inside.is_empty() || grain > MOST_GRAIN || change[peak] < LEAST_OVER_GRAIN * grain {
+            return None;
+        }
         // Other things have edges too.
         if !felt.resembles(lab_from_rgb(self.mean(peak.saturating_sub(reach).max(1)))) {
             return None;
@@ -144,11 +153,7 @@ impl Profile {
         let bend = before - 2.0 * top + after;
         let shift = if bend < -1e-9 { (0.5 * (before - after) / bend).clamp(-0.5, 0.5) } else { 0.0 };
         let s = (peak as f64 + shift) * STEP_PX - self.radius;
-        let (inner, outer) = (peak.saturating_sub(2 * reach), (peak + 2 * reach).min(n - 1));
-        Some(EdgePoint {
-            at: Px::new(self.middle.x + self.outwards[0] * s, self.middle.y + self.outwards[1] * s),
-            contrast: difference(colours[inner], colours[outer]),
-        })
+        Some(EdgePoint { at: Px::new(self.middle.x + self.outwards[0] * s, self.middle.y + self.outwards[1] * s) })
     }
 }
 

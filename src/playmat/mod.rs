@@ -12,11 +12,16 @@ mod outline;
 mod segment;
 mod sheet;
 mod small;
+#[cfg(test)]
+mod tests;
 
 use image::{GrayImage, RgbImage};
 use serde::{Deserialize, Serialize};
 
-use crate::{geometry::Px, pose::PoseParams};
+use crate::{
+    geometry::{PlaymatPoint, Px},
+    pose::{Camera, PoseParams},
+};
 use outline::{Quad, Region};
 use sheet::{Sheet, View};
 use small::Small;
@@ -33,6 +38,8 @@ pub struct PlaymatParams {
     pub lightness: f32,
     /// Least share of the picture that the playmat covers, 0 to 1.
     pub least_share: f64,
+    /// Least confidence with which a playmat is reported, 0 to 1.
+    pub least_confidence: f64,
     /// Quadrilaterals to which an A4 sheet is fitted.
     pub quads: usize,
     /// Sheets that are held against the whole picture.
@@ -48,6 +55,7 @@ impl Default for PlaymatParams {
             coarseness: vec![150.0, 400.0, 1000.0],
             lightness: 0.7,
             least_share: 0.025,
+            least_confidence: 0.1,
             quads: 16,
             sheets: 6,
             pose: PoseParams::default(),
@@ -91,11 +99,24 @@ pub struct Felt {
 }
 
 impl Felt {
+    /// Mean and spread of `colours`.
+    fn of(colours: &[[f32; 3]]) -> Self {
+        let n = colours.len().max(1) as f32;
+        let mean = [0, 1, 2].map(|i| colours.iter().map(|c| c[i]).sum::<f32>() / n);
+        let spread = [0, 1, 2].map(|i| (colours.iter().map(|c| (c[i] - mean[i]).powi(2)).sum::<f32>() / n).sqrt());
+        Self { mean, spread }
+    }
+
     /// Whether `lab` may be this felt, in the light or in a shadow.
     pub fn resembles(&self, lab: [f32; 3]) -> bool {
+        self.within(lab, 25.0)
+    }
+
+    /// Whether `lab` differs by no more than a little colour and by `lightness` from what the felt varies by itself.
+    fn within(&self, lab: [f32; 3], lightness: f32) -> bool {
         let off = |i: usize| (lab[i] - self.mean[i]).abs();
         // A shadow takes chroma away with the light, so more of it may be missing than spreads in the open.
-        off(0) < 25.0 + 3.0 * self.spread[0] && off(1) < 6.0 + 3.0 * self.spread[1] && off(2) < 6.0 + 3.0 * self.spread[2]
+        off(0) < lightness + 3.0 * self.spread[0] && off(1) < 6.0 + 3.0 * self.spread[1] && off(2) < 6.0 + 3.0 * self.spread[2]
     }
 }
 
@@ -111,6 +132,19 @@ pub enum PlaymatError {
         largest_share: f64,
         /// Percent of the picture.
         needed_share: f64,
+    },
+    /// Something could be a sheet of felt, but the picture hardly supports it.
+    #[error(
+        "no playmat found: the likeliest quadrilateral has an edge along {support:.0} % of its outline and is {confidence:.0} % sure, \
+         {needed:.0} % is needed; show the whole felt on a surface of another colour"
+    )]
+    Doubtful {
+        /// Percent of the outline along which the felt ends.
+        support: f64,
+        /// Percent.
+        confidence: f64,
+        /// Percent.
+        needed: f64,
     },
     /// OpenCV refused the picture.
     #[error("the picture could not be made small: {0}")]
@@ -156,11 +190,19 @@ pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Playmat, Playm
         }
     }
     let sheets = distinct.into_iter().filter_map(|sheet| view.fine(sheet));
+    let percent = |share: f64| 100.0 * share / pixels;
     let Some(best) = sheets.max_by(|a, b| a.score.total_cmp(&b.score)) else {
-        let percent = |area: usize| 100.0 * area as f64 / pixels;
-        return Err(PlaymatError::NotFound { largest_share: percent(largest), needed_share: percent(least) });
+        return Err(PlaymatError::NotFound { largest_share: percent(largest as f64), needed_share: percent(least as f64) });
     };
-    Ok(finish(&small, best))
+    let confidence = best.confidence();
+    if confidence < params.least_confidence {
+        return Err(PlaymatError::Doubtful {
+            support: 100.0 * best.support,
+            confidence: 100.0 * confidence,
+            needed: 100.0 * params.least_confidence,
+        });
+    }
+    Ok(finish(&small, best, confidence))
 }
 
 /// The labels of at least `least` pixels.
@@ -171,20 +213,42 @@ fn large_labels(labels: &[u32], least: usize) -> Vec<u32> {
 }
 
 /// The best sheet as the stage's result.
-fn finish(small: &Small, best: Sheet) -> Playmat {
-    let corners = best.camera.playmat_corners().map(|c| best.camera.px_clamped(c.at_height(0.0)));
-    let edges =
-        [0, 1, 2, 3].map(|i| if best.present[i] { best.seen[i].points.iter().map(|p| p.at).collect() } else { Vec::new() });
+fn finish(small: &Small, best: Sheet, confidence: f64) -> Playmat {
+    let camera = &best.camera;
+    let mut mask = GrayImage::new(small.width as u32, small.height as u32);
+    let mut colours = Vec::new();
+    for (x, y, pixel) in mask.enumerate_pixels_mut() {
+        let lab = small.lab[y as usize * small.width + x as usize];
+        let px = small.full_from_small(f64::from(x) + 0.5, f64::from(y) + 0.5);
+        let on_sheet = camera.playmat_from_px(px).is_some_and(|p| camera.on_playmat(p, 0.0));
+        if on_sheet && best.felt().resembles(lab) {
+            pixel.0 = [255];
+            colours.push(lab);
+        }
+    }
     Playmat {
-        corners,
-        k1: best.camera.k1,
-        visible: 1.0,
+        corners: camera.playmat_corners().map(|c| camera.px_clamped(c.at_height(0.0))),
+        k1: camera.k1,
+        visible: visible(camera),
         residual_px: best.residual_px,
-        confidence: best.score.clamp(0.0, 1.0),
-        edges,
+        confidence,
+        edges: best.edge_points(),
+        felt: Felt::of(&colours),
         cut: best.cut,
-        felt: Felt::default(),
-        mask: GrayImage::new(small.width as u32, small.height as u32),
+        mask,
         mask_scale: small.scale,
     }
+}
+
+/// Share of the playmat that lies inside the picture.
+fn visible(camera: &Camera) -> f64 {
+    let n = 24;
+    let [w, h] = camera.playmat_size_mm;
+    let at = |i: i32, side: f64| side * ((f64::from(i) + 0.5) / f64::from(n) - 0.5);
+    let inside = |point: PlaymatPoint| {
+        let px = camera.px_from_world(point.at_height(0.0));
+        px.is_some_and(|p| p.x >= 0.0 && p.y >= 0.0 && p.x <= camera.width && p.y <= camera.height)
+    };
+    let seen = (0..n * n).filter(|i| inside(PlaymatPoint::new(at(i % n, w), at(i / n, h)))).count();
+    seen as f64 / f64::from(n * n)
 }

@@ -24,6 +24,9 @@ const TRIALS: usize = 90;
 /// Contour points used at most; more only cost time.
 const MOST_POINTS: usize = 600;
 
+/// A leak is cut off where lightness differs by this much from the segment's main colour, besides what that varies by.
+const LEAK_LIGHTNESS: f32 = 15.0;
+
 /// What a pixel counts against a sheet: felt outside it, something else than felt inside it, and the same where a piece
 /// standing further forward may hide the felt.
 const MISSED: f64 = 1.5;
@@ -67,17 +70,6 @@ impl Line {
     pub(crate) fn beyond(&self, p: [f64; 2]) -> f64 {
         self.normal[0] * p[0] + self.normal[1] * p[1] - self.offset
     }
-
-    /// Where two lines meet.
-    pub(crate) fn meet(&self, other: &Line) -> Option<[f64; 2]> {
-        let det = self.normal[0] * other.normal[1] - self.normal[1] * other.normal[0];
-        (det.abs() > 1e-6).then(|| {
-            [
-                (self.offset * other.normal[1] - other.offset * self.normal[1]) / det,
-                (other.offset * self.normal[0] - self.offset * other.normal[0]) / det,
-            ]
-        })
-    }
 }
 
 /// Four edges (near, right, far, left; `None` outside the picture) that may be the playmat's.
@@ -120,7 +112,7 @@ pub(crate) fn region(small: &Small, labels: &[u32], label: u32) -> opencv::Resul
     let (w, h) = (small.width, small.height);
     // A segment that has leaked into its neighbours is cut back to its main colour.
     let felt = main_colour(small, labels, label);
-    let belongs = |(l, &lab): (&u32, &[f32; 3])| *l == label && felt.resembles(lab);
+    let belongs = |(l, &lab): (&u32, &[f32; 3])| *l == label && felt.within(lab, LEAK_LIGHTNESS);
     let pixels: Vec<u8> = labels.iter().zip(&small.lab).map(|p| if belongs(p) { 255 } else { 0 }).collect();
     let mask = Mat::new_rows_cols_with_data(h as i32, w as i32, &pixels)?;
     // Grains and pieces leave holes, which would fall apart if they were still open when the bridges are cut.

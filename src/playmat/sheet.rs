@@ -3,7 +3,7 @@
 use image::RgbImage;
 
 use super::{
-    PlaymatParams,
+    Felt, PlaymatParams,
     edges::{self, EdgeSeen},
     outline::{self, OutlinePoint, Quad, Region},
     small::Small,
@@ -18,6 +18,10 @@ use crate::{
 
 /// Outline points on an edge from which on it is taken to be there.
 const LEAST_ADOPTED: usize = 8;
+
+/// What each edge seen adds to a sheet's score, and what each unit of the fit's cost takes off.
+const EDGE_BONUS: f64 = 0.15;
+const COST: f64 = 0.006;
 
 /// The picture and what the stage was told about it.
 pub(crate) struct View<'a> {
@@ -36,11 +40,40 @@ pub(crate) struct Sheet<'a> {
     /// Where the felt is cut by the picture's border, px.
     pub(crate) cut: Vec<Px>,
     pub(crate) residual_px: f64,
+    /// Share of the outline along which the felt ends, of what no piece hides, 0 to 1.
+    pub(crate) support: f64,
+    /// The same of the edge that has the least.
+    weakest: f64,
+    /// How well the sheet covers its segment, how usual its camera is and so on: 1.5 is good.
+    plausible: f64,
     /// The larger the better.
     pub(crate) score: f64,
 }
 
 impl Sheet<'_> {
+    /// How sure it is that this is the playmat and that its outline is right, 0 to 1.
+    pub(crate) fn confidence(&self) -> f64 {
+        let edges = self.present.iter().filter(|&&p| p).count();
+        // With an edge outside the picture the sheet's depth rests on what cameras and people usually do.
+        let whole = if edges == 4 { 1.0 } else { 0.6 };
+        let covers = (self.plausible / 1.2).clamp(0.0, 1.0);
+        (whole * covers * self.support * self.weakest * (-self.fit.cost / 60.0).exp()).clamp(0.0, 1.0)
+    }
+
+    /// The felt's colour as its segment has it.
+    pub(crate) fn felt(&self) -> &Felt {
+        &self.region.felt
+    }
+
+    /// Points seen on each edge; none where an edge is outside the picture.
+    pub(crate) fn edge_points(&self) -> [Vec<Px>; 4] {
+        [0, 1, 2, 3].map(
+            |edge| {
+                if self.present[edge] { self.seen[edge].points.iter().map(|p| p.at).collect() } else { Vec::new() }
+            },
+        )
+    }
+
     /// Whether the two are one sheet seen twice: corners in the same places, the same way round.
     pub(crate) fn same(&self, other: &Sheet) -> bool {
         let corners = |sheet: &Sheet| sheet.camera.playmat_corners().map(|c| sheet.camera.px_clamped(c.at_height(0.0)));
@@ -61,10 +94,13 @@ impl View<'_> {
         (self.small.scale[0] + self.small.scale[1]) / 2.0
     }
 
-    fn problem(&self, sigma_px: f64) -> Problem {
+    /// A problem without evidence yet; `coarse` for evidence from the small picture.
+    fn problem(&self, coarse: bool) -> Problem {
         let (width, height) = (f64::from(self.picture.width()), f64::from(self.picture.height()));
         let mut problem = Problem::new(width, height, None, &self.params.pose);
-        problem.sigma_px = sigma_px;
+        if coarse {
+            problem.sigma_px = problem.sigma_px.max(0.6 * self.per_small());
+        }
         problem
     }
 
@@ -73,7 +109,7 @@ impl View<'_> {
         let full = |p: [f64; 2]| self.small.full_from_small(p[0], p[1]);
         let outline: Vec<Px> = region.outline.iter().map(|p| full(p.at)).collect();
         let cut: Vec<Px> = region.cut.iter().map(|&p| full(p)).collect();
-        let mut problem = self.problem(0.6 * self.per_small());
+        let mut problem = self.problem(true);
         let worth = self.params.pose.points_per_edge;
         for edge in 0..4 {
             if let Some(line) = &quad.edges[edge] {
@@ -95,14 +131,16 @@ impl View<'_> {
     /// and an edge that no line stood for may turn out to be there. `None` when no camera would see it so.
     fn settle<'r>(&self, region: &'r Region, fit: Fit, mut present: [bool; 4], outline: &[Px], cut: &[Px]) -> Option<Sheet<'r>> {
         let reach = 2.5 * self.per_small();
-        let mut problem = self.problem(0.6 * self.per_small());
+        let mut problem = self.problem(true);
         let worth = self.params.pose.points_per_edge;
-        for edge in 0..4 {
-            let others = |p: Px| (0..4).filter(|&e| e != edge).all(|e| problem.distance(&fit, e, p) > reach);
-            let near = |p: &Px| problem.distance(&fit, edge, *p).abs() < reach && (present[edge] || others(*p));
+        let ruler = problem.ruler(&fit);
+        for (edge, present) in present.iter_mut().enumerate() {
+            let others = |p: Px| (0..4).filter(|&e| e != edge).all(|e| ruler.distance(e, p) > reach);
+            let known = *present;
+            let near = |p: &Px| ruler.distance(edge, *p).abs() < reach && (known || others(*p));
             let near: Vec<Px> = outline.iter().copied().filter(near).collect();
-            present[edge] |= near.len() >= LEAST_ADOPTED;
-            if present[edge] {
+            *present |= near.len() >= LEAST_ADOPTED;
+            if *present {
                 problem.add(near.into_iter(), Claim::On(edge), worth);
             } else {
                 problem.add(cut.iter().copied(), Claim::Inside(edge), worth);
@@ -118,9 +156,13 @@ impl View<'_> {
             present,
             cut: cut.to_vec(),
             residual_px: f64::INFINITY,
+            support: 0.0,
+            weakest: 0.0,
+            plausible: 0.0,
             score: 0.0,
         };
-        sheet.score = self.plausible(&problem, &sheet)?;
+        sheet.plausible = self.plausible(&problem, &sheet)?;
+        sheet.score = sheet.plausible;
         Some(sheet)
     }
 
@@ -128,18 +170,18 @@ impl View<'_> {
     fn plausible(&self, problem: &Problem, sheet: &Sheet) -> Option<f64> {
         let (elevation, hfov, distance) =
             (sheet.camera.elevation_degrees(), sheet.camera.hfov_degrees(), sheet.camera.distance_mm());
-        let possible = (2.0..75.0).contains(&elevation) && (20.0..110.0).contains(&hfov) && (60.0..3000.0).contains(&distance);
+        let possible = (4.0..70.0).contains(&elevation) && (20.0..110.0).contains(&hfov) && (60.0..3000.0).contains(&distance);
         if !possible {
             return None;
         }
         let per_small = self.per_small();
-        let inside = problem.inside(&sheet.fit);
+        let ruler = problem.ruler(&sheet.fit);
         let (w, h) = (self.small.width, self.small.height);
         let mut counts = [0; 4];
         for y in (2..h).step_by(4) {
             for x in (2..w).step_by(4) {
                 let at = y * w + x;
-                let on_sheet = inside(self.small.full_from_small(x as f64 + 0.5, y as f64 + 0.5)) > 0.0;
+                let on_sheet = ruler.inside(self.small.full_from_small(x as f64 + 0.5, y as f64 + 0.5)) > 0.0;
                 match (on_sheet, sheet.region.filled[at]) {
                     (true, true) => counts[0] += 1,
                     (true, false) => {
@@ -155,7 +197,7 @@ impl View<'_> {
         let full = |p: &OutlinePoint| self.small.full_from_small(p.at[0], p.at[1]);
         let outline = &sheet.region.outline;
         let explained =
-            outline.iter().filter(|p| inside(full(p)).abs() < 1.7 * per_small).count() as f64 / outline.len().max(1) as f64;
+            outline.iter().filter(|p| ruler.inside(full(p)).abs() < 1.7 * per_small).count() as f64 / outline.len().max(1) as f64;
         let share = sheet.region.area as f64 / (w * h) as f64;
         // The far edge is always in the picture: a shape that runs out at the top is a wall.
         let top = sheet.region.cut.iter().filter(|p| p[1] < 3.0).count() as f64 / w as f64;
@@ -182,14 +224,15 @@ impl View<'_> {
     pub(crate) fn fine<'r>(&self, mut sheet: Sheet<'r>) -> Option<Sheet<'r>> {
         let worth = self.params.pose.points_per_edge;
         let per_small = self.per_small();
-        let mut problem = self.problem(self.params.pose.edge_sigma_px);
+        let mut problem = self.problem(false);
         // In ever narrower bands, ever stricter with points far off.
         for (radius, tolerance) in [(3.0 * per_small, 2.5), (1.5 * per_small, 1.5), (4.0, 1.0)] {
             sheet.seen = edges::find(self.picture, &sheet.camera, &sheet.region.felt, radius.max(4.0));
             problem.clear();
+            let ruler = problem.ruler(&sheet.fit);
             for edge in 0..4 {
                 let seen = &sheet.seen[edge];
-                let close = seen.points.iter().filter(|p| problem.distance(&sheet.fit, edge, p.at).abs() < 3.0).count();
+                let close = seen.points.iter().filter(|p| ruler.distance(edge, p.at).abs() < 3.0).count();
                 sheet.present[edge] |= close >= LEAST_ADOPTED && close * 10 >= seen.felt * 6;
                 if sheet.present[edge] {
                     problem.add(sheet.seen[edge].points.iter().map(|p| p.at), Claim::On(edge), worth);
@@ -201,28 +244,32 @@ impl View<'_> {
             sheet.camera = problem.camera(&sheet.fit);
         }
         // Where a piece stands in front of an edge, the edge is neither seen nor missed.
-        let (mut felt, mut near, mut squares) = (0.0, 0.0, 0.0);
+        let ruler = problem.ruler(&sheet.fit);
+        let (mut felt, mut near, mut squares, mut weakest) = (0.0, 0.0, 0.0, 1.0f64);
         for edge in (0..4).filter(|&edge| sheet.present[edge]) {
-            felt += sheet.seen[edge].felt as f64;
-            for point in &sheet.seen[edge].points {
-                let distance = problem.distance(&sheet.fit, edge, point.at);
-                if distance.abs() < 1.2 {
-                    near += 1.0;
-                    squares += distance * distance;
-                }
-            }
+            let seen = &sheet.seen[edge];
+            let off = seen.points.iter().map(|p| ruler.distance(edge, p.at));
+            let on: Vec<f64> = off.filter(|d| d.abs() < TOLERANCE * problem.sigma_px).collect();
+            // Where a piece stands in front of an edge, the edge is neither seen nor missed.
+            felt += seen.felt as f64;
+            near += on.len() as f64;
+            squares += on.iter().map(|d| d * d).sum::<f64>();
+            weakest = weakest.min(on.len() as f64 / seen.felt.max(LEAST_ADOPTED) as f64);
         }
         // An edge with nothing on it is not there.
         for edge in 0..4 {
             sheet.present[edge] &= !sheet.seen[edge].points.is_empty();
         }
-        if near < 1.0 {
+        let edges = sheet.present.iter().filter(|&&p| p).count();
+        if edges < 3 || near < 1.0 {
             return None;
         }
         sheet.residual_px = f64::sqrt(squares / near);
-        let plausible = self.plausible(&problem, &sheet)?;
-        let edges = sheet.present.iter().filter(|&&p| p).count() as f64;
-        sheet.score = plausible * f64::powi(near / felt, 2) + 0.15 * (edges - 3.0) - 0.003 * sheet.fit.cost;
+        sheet.support = near / felt;
+        sheet.weakest = weakest;
+        sheet.plausible = self.plausible(&problem, &sheet)?;
+        sheet.score =
+            sheet.plausible * sheet.support.powi(2) * (0.5 + 0.5 * weakest) + EDGE_BONUS * edges as f64 - COST * sheet.fit.cost;
         Some(sheet)
     }
 }

@@ -7,6 +7,7 @@ use nalgebra::{Isometry3, Matrix3, Rotation3, SMatrix, SVector, Translation3, Un
 use super::{
     PoseParams,
     camera::{Camera, undistorted_radius},
+    start,
 };
 use crate::geometry::Px;
 
@@ -31,6 +32,15 @@ pub(crate) const TOLERANCE: f64 = 2.0;
 
 /// Horizontal fields of view from which the fit starts, degrees.
 const START_HFOV_DEGREES: [f64; 8] = [32.0, 39.0, 46.0, 53.0, 60.0, 67.0, 75.0, 85.0];
+
+/// Least scatter of edge points, px: what pixels allow.
+const LEAST_SIGMA_PX: f64 = 0.6;
+
+/// The fit ends when a step takes less than this share off the cost.
+const LEAST_GAIN: f64 = 1e-4;
+
+/// Points of one kind that are used: more only cost time.
+const MOST_POINTS: usize = 48;
 
 /// What a point in the picture says about the playmat.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,16 +110,18 @@ impl Problem {
             prior(K1, params.k1),
             prior(FOCAL, [focal_mean, focal_sd]),
         ];
-        Self { width, height, evidence: Vec::new(), priors, sigma_px: params.edge_sigma_px }
+        Self { width, height, evidence: Vec::new(), priors, sigma_px: (params.edge_sigma * width).max(LEAST_SIGMA_PX) }
     }
 
     /// Adds points that all say the same; `worth` is how many independent points they amount to at most (points close
     /// together on one edge err together).
     pub(crate) fn add(&mut self, points: impl ExactSizeIterator<Item = Px>, claim: Claim, worth: f64) {
-        let weight = (worth / points.len().max(1) as f64).min(1.0);
+        let step = points.len().div_ceil(MOST_POINTS).max(1);
+        let weight = (worth / points.len().div_ceil(step).max(1) as f64).min(1.0);
         let half = self.width / 2.0;
         let middle = self.height / 2.0;
-        self.evidence.extend(points.map(|p| Evidence { at: [(p.x - half) / half, (p.y - middle) / half], claim, weight }));
+        let evidence = |p: Px| Evidence { at: [(p.x - half) / half, (p.y - middle) / half], claim, weight };
+        self.evidence.extend(points.step_by(step).map(evidence));
     }
 
     /// Forgets all points.
@@ -133,9 +145,9 @@ impl Problem {
                 let plane = |line: Option<[f64; 3]>| line.map(|[x, y, o]| Vector3::new(x * focal, y * focal, -o).normalize());
                 let (near, right, far, left) = (plane(near), plane(right), plane(far)?, plane(left));
                 match (left, right, near) {
-                    (Some(left), Some(right), _) => from_sides(left, right, far, size_mm, focal),
-                    (None, Some(side), Some(near)) => from_side(near, far, side, 1.0, size_mm, focal),
-                    (Some(side), None, Some(near)) => from_side(near, far, side, -1.0, size_mm, focal),
+                    (Some(left), Some(right), _) => start::from_sides(left, right, far, size_mm, focal),
+                    (None, Some(side), Some(near)) => start::from_side(near, far, side, 1.0, size_mm, focal),
+                    (Some(side), None, Some(near)) => start::from_side(near, far, side, -1.0, size_mm, focal),
                     _ => None,
                 }
             })
@@ -172,31 +184,34 @@ impl Problem {
 
     /// The cost of `state`, points judged by `tolerance`.
     pub(crate) fn cost(&self, state: &State, size_mm: [f64; 2], tolerance: f64) -> f64 {
-        self.residuals(state, size_mm, tolerance, &mut Vec::new())
+        self.robust(&self.residuals(state, size_mm, &self.unbend(state[K1])), tolerance)
     }
 
     /// The best state near `start`, after at most `steps` steps; points more than `tolerance` standard deviations off
     /// lose their say. A rough start needs a large tolerance, a good one [`TOLERANCE`].
     pub(crate) fn solve(&self, start: State, size_mm: [f64; 2], tolerance: f64, steps: usize) -> Fit {
         let mut state = start;
-        let (mut residuals, mut moved) = (Vec::new(), Vec::new());
-        let mut cost = self.residuals(&state, size_mm, tolerance, &mut residuals);
+        let mut unbent = self.unbend(state[K1]);
+        let mut residuals = self.residuals(&state, size_mm, &unbent);
+        let mut cost = self.robust(&residuals, tolerance);
         let mut damping = 1e-2;
-        let mut jacobian: Vec<[f64; UNKNOWNS]> = Vec::new();
         for _ in 0..steps {
-            jacobian.clear();
-            jacobian.resize(residuals.len(), [0.0; UNKNOWNS]);
+            let mut jacobian = vec![[0.0; UNKNOWNS]; residuals.len()];
             for unknown in 0..UNKNOWNS {
                 let mut nudged = state;
                 nudged[unknown] += DERIVATIVE_STEP;
-                self.residuals(&nudged, size_mm, tolerance, &mut moved);
+                let moved = match unknown {
+                    K1 => self.residuals(&nudged, size_mm, &self.unbend(nudged[K1])),
+                    _ => self.residuals(&nudged, size_mm, &unbent),
+                };
                 for (row, (a, b)) in jacobian.iter_mut().zip(moved.iter().zip(&residuals)) {
-                    row[unknown] = (a.0 - b.0) / DERIVATIVE_STEP;
+                    row[unknown] = (a - b) / DERIVATIVE_STEP;
                 }
             }
             let mut normal = SMatrix::<f64, UNKNOWNS, UNKNOWNS>::zeros();
             let mut gradient = State::zeros();
-            for (row, (residual, weight)) in jacobian.iter().zip(&residuals) {
+            for (k, (row, residual)) in jacobian.iter().zip(&residuals).enumerate() {
+                let weight = self.evidence.get(k).map_or(1.0, |e| e.weight / (1.0 + (residual / tolerance).powi(2)));
                 for i in 0..UNKNOWNS {
                     let scaled = row[i] * weight;
                     gradient[i] += scaled * residual;
@@ -214,13 +229,15 @@ impl Problem {
                 }
                 if let Some(factor) = damped.cholesky() {
                     let candidate = state - factor.solve(&gradient);
-                    let candidate_cost = self.residuals(&candidate, size_mm, tolerance, &mut moved);
+                    let candidate_unbent = self.unbend(candidate[K1]);
+                    let moved = self.residuals(&candidate, size_mm, &candidate_unbent);
+                    let candidate_cost = self.robust(&moved, tolerance);
                     if candidate_cost < cost {
                         let gain = cost - candidate_cost;
                         (state, cost) = (candidate, candidate_cost);
-                        std::mem::swap(&mut residuals, &mut moved);
+                        (residuals, unbent) = (moved, candidate_unbent);
                         damping = (damping * 0.2).max(1e-9);
-                        better = gain > 1e-5 * cost;
+                        better = gain > LEAST_GAIN * cost;
                         break;
                     }
                 }
@@ -244,59 +261,41 @@ impl Problem {
         if turned.cost < straight.cost { turned } else { straight }
     }
 
-    /// Fills `out` with (residual in standard deviations, weight) of every point and prior; returns the cost.
-    fn residuals(&self, state: &State, size_mm: [f64; 2], tolerance: f64, out: &mut Vec<(f64, f64)>) -> f64 {
-        out.clear();
+    /// What each point would be for a perfect lens, and how much the lens magnifies there.
+    fn unbend(&self, k1: f64) -> Vec<Unbent> {
+        self.evidence.iter().map(|e| Unbent::new(e.at, k1)).collect()
+    }
+
+    /// The residual of every point and prior, in standard deviations.
+    fn residuals(&self, state: &State, size_mm: [f64; 2], unbent: &[Unbent]) -> Vec<f64> {
         let edges = Edges::new(state, size_mm);
         let scale = self.width / 2.0 / self.sigma_px;
-        let mut cost = 0.0;
-        for evidence in &self.evidence {
-            let (residual, weight) = match evidence.claim {
-                Claim::On(edge) => (edges.distance(edge, evidence.at) * scale, evidence.weight),
-                Claim::Inside(edge) => (edges.distance(edge, evidence.at).min(0.0) * scale, evidence.weight),
-            };
-            // Cauchy: the further beyond its tolerance, the less say a point has.
-            let ratio = residual * residual / (tolerance * tolerance);
-            cost += 0.5 * weight * tolerance * tolerance * ratio.ln_1p();
-            out.push((residual, weight / (1.0 + ratio)));
-        }
-        for prior in &self.priors {
-            let residual = (state[prior.unknown] - prior.mean) / prior.sd;
-            cost += 0.5 * residual * residual;
-            out.push((residual, 1.0));
-        }
+        let point = |(evidence, unbent): (&Evidence, &Unbent)| match evidence.claim {
+            Claim::On(edge) => edges.distance(edge, unbent) * scale,
+            Claim::Inside(edge) => edges.distance(edge, unbent).min(0.0) * scale,
+        };
+        let prior = |p: &Prior| (state[p.unknown] - p.mean) / p.sd;
+        self.evidence.iter().zip(unbent).map(point).chain(self.priors.iter().map(prior)).collect()
+    }
+
+    /// Half the weighted sum of squares; Cauchy for the points: the further beyond its tolerance, the less say one has.
+    fn robust(&self, residuals: &[f64], tolerance: f64) -> f64 {
+        let squared = tolerance * tolerance;
+        let (points, priors) = residuals.split_at(self.evidence.len());
+        let point = |(r, e): (&f64, &Evidence)| e.weight * squared * (1.0 + r * r / squared).ln();
+        let points: f64 = points.iter().zip(&self.evidence).map(point).sum();
+        let cost = 0.5 * (points + priors.iter().map(|r| r * r).sum::<f64>());
         if cost.is_finite() { cost } else { f64::INFINITY }
     }
 
-    /// Distance of `px` to an edge as fitted, px, positive inwards.
-    pub(crate) fn distance(&self, fit: &Fit, edge: usize, px: Px) -> f64 {
-        let half = self.width / 2.0;
-        Edges::new(&fit.state, fit.size_mm).distance(edge, [(px.x - half) / half, (px.y - self.height / 2.0) / half]) * half
-    }
-
-    /// Distance of `px` inwards from the nearest edge of the whole outline as fitted, px; negative outside.
-    pub(crate) fn inside(&self, fit: &Fit) -> impl Fn(Px) -> f64 {
-        let edges = Edges::new(&fit.state, fit.size_mm);
-        let (half, middle) = (self.width / 2.0, self.height / 2.0);
-        move |px| {
-            let at = [(px.x - half) / half, (px.y - middle) / half];
-            (0..4).map(|edge| edges.distance(edge, at)).fold(f64::INFINITY, f64::min) * half
-        }
+    /// For measuring against the edges as fitted.
+    pub(crate) fn ruler(&self, fit: &Fit) -> Ruler {
+        Ruler { edges: Edges::new(&fit.state, fit.size_mm), k1: fit.state[K1], half: self.width / 2.0, middle: self.height / 2.0 }
     }
 
     /// The part of the cost that comes from the priors.
     pub(crate) fn strangeness(&self, fit: &Fit) -> f64 {
         self.priors.iter().map(|p| 0.5 * ((fit.state[p.unknown] - p.mean) / p.sd).powi(2)).sum()
-    }
-
-    /// Distance of each point on an edge to that edge as fitted, px, positive inwards; in the order they were added.
-    pub(crate) fn distances(&self, fit: &Fit) -> Vec<(usize, f64)> {
-        let edges = Edges::new(&fit.state, fit.size_mm);
-        let on = |e: &Evidence| match e.claim {
-            Claim::On(edge) => Some((edge, edges.distance(edge, e.at) * self.width / 2.0)),
-            Claim::Inside(_) => None,
-        };
-        self.evidence.iter().filter_map(on).collect()
     }
 
     /// The camera a fit stands for.
@@ -320,7 +319,6 @@ impl Problem {
 /// far outside the picture or behind the camera.
 struct Edges {
     focal: f64,
-    k1: f64,
     normals: [Vector3<f64>; 4],
 }
 
@@ -334,17 +332,54 @@ impl Edges {
             let normal = -corners[i].cross(&corners[(i + 1) % 4]);
             normal / normal.xy().norm().max(1e-12)
         });
-        Self { focal: state[FOCAL].exp(), k1: state[K1], normals }
+        Self { focal: state[FOCAL].exp(), normals }
     }
 
     /// Distance in the (bent) picture, in half widths, positive inside.
-    fn distance(&self, edge: usize, [x, y]: [f64; 2]) -> f64 {
-        let r = x.hypot(y);
-        let u = undistorted_radius(r, self.k1);
-        let straight = if r > 1e-9 { u / r } else { 1.0 };
+    fn distance(&self, edge: usize, p: &Unbent) -> f64 {
         let n = &self.normals[edge];
-        let distance = n.x * x * straight + n.y * y * straight + n.z * self.focal;
-        distance * (1.0 + self.k1 * u * u)
+        (n.x * p.x + n.y * p.y + n.z * self.focal) * p.bend
+    }
+}
+
+/// A place as a perfect lens would show it, from the middle in half widths, and how much farther out this lens shows it.
+struct Unbent {
+    x: f64,
+    y: f64,
+    bend: f64,
+}
+
+impl Unbent {
+    fn new([x, y]: [f64; 2], k1: f64) -> Self {
+        let r = x.hypot(y);
+        let u = undistorted_radius(r, k1);
+        let straight = if r > 1e-9 { u / r } else { 1.0 };
+        Self { x: x * straight, y: y * straight, bend: 1.0 + k1 * u * u }
+    }
+}
+
+/// Measures distances to the edges of a fitted sheet.
+pub(crate) struct Ruler {
+    edges: Edges,
+    k1: f64,
+    half: f64,
+    middle: f64,
+}
+
+impl Ruler {
+    fn unbent(&self, px: Px) -> Unbent {
+        Unbent::new([(px.x - self.half) / self.half, (px.y - self.middle) / self.half], self.k1)
+    }
+
+    /// Distance of `px` to an edge, px, positive inwards.
+    pub(crate) fn distance(&self, edge: usize, px: Px) -> f64 {
+        self.edges.distance(edge, &self.unbent(px)) * self.half
+    }
+
+    /// Distance of `px` inwards from the nearest edge, px; negative outside the sheet.
+    pub(crate) fn inside(&self, px: Px) -> f64 {
+        let unbent = self.unbent(px);
+        (0..4).map(|edge| self.edges.distance(edge, &unbent)).fold(f64::INFINITY, f64::min) * self.half
     }
 }
 
@@ -357,71 +392,11 @@ fn placement(state: &State) -> (Matrix3<f64>, Vector3<f64>) {
 
 /// Camera from world for a camera that looks down by `elevation`, turned by `azimuth` about the vertical and by `roll`
 /// about its axis; radians.
-fn rotation(elevation: f64, azimuth: f64, roll: f64) -> Matrix3<f64> {
+pub(super) fn rotation(elevation: f64, azimuth: f64, roll: f64) -> Matrix3<f64> {
     let (s, c) = elevation.sin_cos();
     let look = Matrix3::new(1.0, 0.0, 0.0, 0.0, -s, -c, 0.0, c, -s);
     let about_z = |angle: f64| Rotation3::from_axis_angle(&Vector3::z_axis(), angle).into_inner();
     about_z(roll) * look * about_z(azimuth)
-}
-
-/// A start from the planes of both sides and of the far edge.
-fn from_sides(left: Vector3<f64>, right: Vector3<f64>, far: Vector3<f64>, size_mm: [f64; 2], focal: f64) -> Option<State> {
-    let away = facing(left.cross(&right), |v| v.z)?;
-    let across = facing(far.cross(&away), |v| v.x)?;
-    let [from, to] = corners_apart(far.cross(&left), far.cross(&right), far, across, size_mm[0])?;
-    state_from(across, away, (from + to) / 2.0 - away * (size_mm[1] / 2.0), focal)
-}
-
-/// A start from the planes of the near and the far edge and of one side: the right one if `sign` is 1, the left if -1.
-fn from_side(
-    near: Vector3<f64>,
-    far: Vector3<f64>,
-    side: Vector3<f64>,
-    sign: f64,
-    size_mm: [f64; 2],
-    focal: f64,
-) -> Option<State> {
-    let across = facing(near.cross(&far), |v| v.x)?;
-    let away = facing(side.cross(&across), |v| v.z)?;
-    let [from, to] = corners_apart(side.cross(&near), side.cross(&far), side, away, size_mm[1])?;
-    state_from(across, away, (from + to) / 2.0 - across * (sign * size_mm[0] / 2.0), focal)
-}
-
-/// `v` of length 1, turned so that `part` of it is positive.
-fn facing(v: Vector3<f64>, part: fn(&Vector3<f64>) -> f64) -> Option<Vector3<f64>> {
-    let unit = v.try_normalize(1e-12)?;
-    Some(if part(&unit) < 0.0 { -unit } else { unit })
-}
-
-/// The points on the rays `from` and `to`, both in the plane with this `normal`, whose difference is `length` along `axis`.
-fn corners_apart(
-    from: Vector3<f64>,
-    to: Vector3<f64>,
-    normal: Vector3<f64>,
-    axis: Vector3<f64>,
-    length: f64,
-) -> Option<[Vector3<f64>; 2]> {
-    let (from, to) = (facing(from, |v| v.z)?, facing(to, |v| v.z)?);
-    let square = normal.cross(&axis);
-    // b·to − a·from = length·axis, along the axis and square to it.
-    let (f, t) = (from.dot(&square), to.dot(&square));
-    let det = to.dot(&axis) * f - from.dot(&axis) * t;
-    let (a, b) = (length * t / det, length * f / det);
-    (a.is_finite() && b.is_finite() && a > 0.0 && b > 0.0).then(|| [from * a, to * b])
-}
-
-/// The state of a playmat with these axes (camera frame) and centre.
-fn state_from(across: Vector3<f64>, away: Vector3<f64>, centre: Vector3<f64>, focal: f64) -> Option<State> {
-    let turned = Matrix3::from_columns(&[across, away, across.cross(&away)]);
-    let elevation = (-turned[(2, 2)]).clamp(-1.0, 1.0).asin();
-    let azimuth = turned[(2, 0)].atan2(turned[(2, 1)]);
-    let rolled = turned * rotation(elevation, azimuth, 0.0).transpose();
-    let roll = rolled[(1, 0)].atan2(rolled[(0, 0)]);
-    // The middle of a sheet that reaches under the camera may lie behind it; then it is not a start.
-    (centre.z > 5.0).then(|| {
-        let (x, y) = (focal * centre.x / centre.z, focal * centre.y / centre.z);
-        State::from([elevation, azimuth, roll, x, y, centre.z.ln(), focal.ln(), 0.0])
-    })
 }
 
 /// The two ways round the sheet can lie, for `short` and `long` sides.

@@ -4,6 +4,9 @@
 
 mod camera;
 pub(crate) mod fit;
+mod start;
+#[cfg(test)]
+pub(crate) mod tests;
 
 use serde::{Deserialize, Serialize};
 
@@ -34,8 +37,9 @@ pub struct PoseParams {
     pub roll_degrees: [f64; 2],
     /// Radial distortion, of radii in half widths: mean and spread.
     pub k1: [f64; 2],
-    /// Scatter of the edge points about an edge, px.
-    pub edge_sigma_px: f64,
+    /// How far a felt's edge strays from the straight line, and edge points from the edge, as a share of the picture's
+    /// width: felt is cut by hand and does not lie quite flat.
+    pub edge_sigma: f64,
     /// How many independent points an edge is worth: neighbouring points err together.
     pub points_per_edge: f64,
 }
@@ -50,8 +54,8 @@ impl Default for PoseParams {
             azimuth_degrees: [0.0, 15.0],
             roll_degrees: [0.0, 2.0],
             k1: [-0.02, 0.05],
-            edge_sigma_px: 0.7,
-            points_per_edge: 20.0,
+            edge_sigma: 0.0011,
+            points_per_edge: 12.0,
         }
     }
 }
@@ -127,13 +131,16 @@ pub fn candidates(
     }
     let fits = both_ways(&problem).ok_or(PoseError::TooFewEdges { edges: visible })?;
     let candidates = fits.map(|fit| {
-        let distances = problem.distances(&fit);
-        // As in the fit: a point two standard deviations off has half a say.
+        let ruler = problem.ruler(&fit);
+        // Weighted as in the fit.
         let (mut sum, mut weights) = (0.0, 0.0);
-        for (_, d) in distances {
-            let weight = 1.0 / (1.0 + (d / (2.0 * params.edge_sigma_px)).powi(2));
-            sum += weight * d * d;
-            weights += weight;
+        for (edge, points) in playmat.edges.iter().enumerate() {
+            for &point in points {
+                let d = ruler.distance(edge, point);
+                let weight = 1.0 / (1.0 + (d / (TOLERANCE * problem.sigma_px)).powi(2));
+                sum += weight * d * d;
+                weights += weight;
+            }
         }
         Candidate { camera: problem.camera(&fit), cost: fit.cost, residual_px: (sum / f64::max(weights, 1e-9)).sqrt() }
     });
