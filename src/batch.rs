@@ -15,7 +15,7 @@ use std::{
 };
 
 use crate::{
-    capture::{self, Picture},
+    capture::{self, CaptureError, Picture},
     params::Params,
     pipeline,
     reading::Reading,
@@ -36,12 +36,21 @@ pub struct ReadPhoto {
 /// The reading of the photo at `path`; a file that is no picture gives an unreadable one. `-` is standard input.
 pub fn read_photo(path: &Path, params: &Params) -> ReadPhoto {
     let start = Instant::now();
-    let picture = if path.as_os_str() == "-" {
-        capture::read(std::io::stdin().lock(), &params.capture)
-    } else {
-        capture::load(path, &params.capture)
+    let picture = match path.as_os_str() == "-" {
+        true => capture::read(std::io::stdin().lock(), &params.capture),
+        false => capture::load(path, &params.capture),
     };
-    let photo = path.display().to_string();
+    read_picture(path.display().to_string(), picture, start, params)
+}
+
+/// The reading of the photo whose file holds `bytes`; `photo` is what it is called.
+pub fn read_bytes(photo: &str, bytes: &[u8], params: &Params) -> ReadPhoto {
+    let start = Instant::now();
+    read_picture(photo.to_owned(), capture::decode(bytes, &params.capture), start, params)
+}
+
+/// The reading of a picture whose decoding began at `start`.
+fn read_picture(photo: String, picture: Result<Picture, CaptureError>, start: Instant, params: &Params) -> ReadPhoto {
     match picture {
         Ok(picture) => {
             let decode_ms = start.elapsed().as_secs_f64() * 1e3;

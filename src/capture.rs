@@ -220,3 +220,68 @@ pub const HEAD_BYTES: u64 = sniff::HEAD_BYTES;
 pub fn is_picture(head: &[u8]) -> bool {
     matches!(sniff::content(head), Content::Picture(_))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::{GrayImage, RgbaImage};
+    use proptest::prelude::*;
+
+    fn encoded(image: impl Into<DynamicImage>, format: ImageFormat) -> Vec<u8> {
+        let mut bytes = Cursor::new(Vec::new());
+        image.into().write_to(&mut bytes, format).unwrap();
+        bytes.into_inner()
+    }
+
+    #[test]
+    fn transparent_pixels_show_white_paper() {
+        let mut image = RgbaImage::from_pixel(64, 64, Rgba([200, 0, 100, 255]));
+        image.put_pixel(0, 0, Rgba([200, 0, 100, 0]));
+        image.put_pixel(1, 0, Rgba([0, 0, 0, 128]));
+        let picture = decode(&encoded(image, ImageFormat::Png), &CaptureParams::default()).unwrap();
+        assert_eq!(picture.rgb.get_pixel(0, 0).0, [255, 255, 255]);
+        assert_eq!(picture.rgb.get_pixel(1, 0).0, [127, 127, 127]);
+        assert_eq!(picture.rgb.get_pixel(2, 0).0, [200, 0, 100]);
+    }
+
+    #[test]
+    fn the_sixteenth_bit_is_rounded_away() {
+        let image = image::ImageBuffer::from_pixel(64, 64, image::Luma([257u16 * 77]));
+        let picture = decode(&encoded(image, ImageFormat::Png), &CaptureParams::default()).unwrap();
+        assert_eq!(picture.rgb.get_pixel(5, 5).0, [77, 77, 77]);
+    }
+
+    #[test]
+    fn no_more_is_read_of_a_stream_than_shows_that_it_is_no_picture() {
+        let error = read(std::io::repeat(b'a'), &CaptureParams::default()).unwrap_err();
+        assert!(matches!(error, CaptureError::NotAPicture { seen: "text" }), "{error}");
+        let endless = Cursor::new(encoded(GrayImage::new(64, 64), ImageFormat::Png)).chain(std::io::repeat(0));
+        let error = read(endless, &CaptureParams { max_file_megabytes: 1, ..CaptureParams::default() }).unwrap_err();
+        assert!(matches!(error, CaptureError::FileTooLarge(1)), "{error}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn damaged_bytes_are_an_error_or_a_picture_but_never_a_panic(
+            jpeg in any::<bool>(),
+            keep in 0.0..=1.0f64,
+            flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..20),
+        ) {
+            let image = GrayImage::from_fn(80, 70, |x, y| image::Luma([(x * y) as u8]));
+            let mut bytes = encoded(image, if jpeg { ImageFormat::Jpeg } else { ImageFormat::Png });
+            bytes.truncate((bytes.len() as f64 * keep) as usize);
+            for (at, value) in flips.iter().filter(|_| !bytes.is_empty()).collect::<Vec<_>>() {
+                let at = at.index(bytes.len());
+                bytes[at] = *value;
+            }
+            // A damaged header may promise more pixels than a test should wait for.
+            let params = CaptureParams { max_megapixels: 5.0, ..CaptureParams::default() };
+            match decode(&bytes, &params) {
+                Ok(picture) => prop_assert!(picture.rgb.width() >= params.min_side_px),
+                Err(error) => prop_assert!(!error.to_string().is_empty() && !error.advice().is_empty()),
+            }
+        }
+    }
+}

@@ -230,4 +230,55 @@ mod tests {
         assert_eq!(names(&["a.jpg", "a.png", "./a.jpg"]), ["a.scored.jpg", "a-2.scored.jpg", "a-3.scored.jpg"]);
         assert_eq!(names(&["A.jpg", "a.jpg"]), ["A.scored.jpg", "a-2.scored.jpg"]);
     }
+
+    fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, bytes) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, bytes).unwrap();
+        }
+        folder
+    }
+
+    fn found(folder: &tempfile::TempDir, recursive: bool, skip: Option<&Path>) -> Vec<String> {
+        let items = collect(&[folder.path().to_path_buf()], recursive, skip);
+        items
+            .iter()
+            .map(|item| match item {
+                Item::Photo(path) => path.strip_prefix(folder.path()).unwrap().display().to_string(),
+                Item::NoPhotos { reason, .. } => reason.clone(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_folder_stands_for_its_photos_by_name() {
+        let jpeg = b"\xFF\xD8\xFF\xE0";
+        let folder = folder(&[
+            ("b.jpg", jpeg),
+            ("a.HEIC", b"no matter what"),
+            ("photo-without-ending", jpeg),
+            ("notes.txt", b"text"),
+            ("._b.jpg", b"left by macOS"),
+            ("deep/c.jpg", jpeg),
+            ("out/d.jpg", jpeg),
+        ]);
+        assert_eq!(found(&folder, false, None), ["a.HEIC", "b.jpg", "photo-without-ending"]);
+        let out = folder.path().join("out");
+        assert_eq!(found(&folder, true, Some(&out)), ["a.HEIC", "b.jpg", "deep/c.jpg", "photo-without-ending"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_in_a_circle_end() {
+        let folder = folder(&[("a.jpg", b"")]);
+        std::os::unix::fs::symlink(folder.path(), folder.path().join("round")).unwrap();
+        assert_eq!(found(&folder, true, None), ["a.jpg"]);
+    }
+
+    #[test]
+    fn what_does_not_exist_stays_a_photo_so_that_it_is_reported() {
+        assert_eq!(collect(&["gone.jpg".into()], false, None), [Item::Photo("gone.jpg".into())]);
+    }
 }

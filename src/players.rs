@@ -59,29 +59,15 @@ impl FromStr for Players {
 
     /// From `P1=red,P2=blue+orange`.
     fn from_str(text: &str) -> Result<Self, PlayersError> {
-        let mut players: Vec<Player> = Vec::new();
-        for part in text.split(',').map(str::trim) {
+        let parts = text.split(',').map(str::trim).map(|part| {
             let (name, colours) = part
                 .split_once('=')
                 .map(|(name, colours)| (name.trim(), colours))
                 .filter(|(name, _)| !name.is_empty())
                 .ok_or_else(|| PlayersError::NotAPlayer(part.into()))?;
-            if players.iter().any(|player| player.name == name) {
-                return Err(PlayersError::NameTwice(name.into()));
-            }
-            let colours = colours.split('+').map(colour_name).collect::<Result<Vec<_>, _>>()?;
-            for colour in &colours {
-                if let Some(owner) = players.iter().find(|player| player.colours.contains(colour)) {
-                    return Err(PlayersError::ColourTwice {
-                        colour: colour.clone(),
-                        first: owner.name.clone(),
-                        second: name.into(),
-                    });
-                }
-            }
-            players.push(Player { name: name.into(), colours });
-        }
-        Ok(Self(players))
+            Ok(Player { name: name.into(), colours: colours.split('+').map(str::to_owned).collect() })
+        });
+        Self::new(parts.collect::<Result<_, PlayersError>>()?)
     }
 }
 
@@ -111,6 +97,25 @@ pub struct Shares {
 }
 
 impl Players {
+    /// `players`, whose colours may be written in any case.
+    pub fn new(mut players: Vec<Player>) -> Result<Self, PlayersError> {
+        for index in 0..players.len() {
+            let (before, rest) = players.split_at_mut(index);
+            let Some(player) = rest.first_mut() else { break };
+            if before.iter().any(|other| other.name == player.name) {
+                return Err(PlayersError::NameTwice(player.name.clone()));
+            }
+            for colour in &mut player.colours {
+                *colour = colour_name(colour)?;
+                if let Some(owner) = before.iter().find(|other| other.colours.contains(colour)) {
+                    let (first, second) = (owner.name.clone(), player.name.clone());
+                    return Err(PlayersError::ColourTwice { colour: colour.clone(), first, second });
+                }
+            }
+        }
+        Ok(Self(players))
+    }
+
     /// The players, in the order given.
     pub fn iter(&self) -> impl Iterator<Item = &Player> {
         self.0.iter()

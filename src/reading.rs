@@ -201,3 +201,16 @@ impl Status {
         }
     }
 }
+
+impl PieceState {
+    /// The words for people: "upside down".
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Upright => "upright",
+            Self::Lying => "lying",
+            Self::UpsideDown => "upside down",
+            Self::Leaning => "leaning",
+            Self::Foreign => "no meeple",
+        }
+    }
+}

@@ -191,6 +191,19 @@ fn annotated_pictures_of_one_name_in_two_folders_do_not_collide() {
 }
 
 #[test]
+fn the_annotated_picture_of_a_single_photo_is_named() {
+    let folder = tempdir().unwrap();
+    program()
+        .args(["score", &photo("p010087"), "--annotate"])
+        .arg(folder.path())
+        .assert()
+        .code(predicate::ne(2))
+        .stderr(contains("p010087.scored.jpg"));
+    let drawn = image::open(folder.path().join("p010087.scored.jpg")).unwrap();
+    assert!(drawn.width() >= 480 && drawn.height() > 640);
+}
+
+#[test]
 fn an_annotated_picture_never_replaces_a_photo() {
     let folder = tempdir().unwrap();
     fs::copy(photo("p010087"), folder.path().join("a.jpg")).unwrap();

@@ -72,8 +72,10 @@ pub fn run(args: &ScoreArgs) -> anyhow::Result<Outcome> {
         return Err(error).context("the results cannot be written");
     }
     exports.iter_mut().try_for_each(|export| export.finish()).context("the results cannot be written")?;
-    if items.len() > 1 {
-        say(&tally.summary(args.annotate.as_deref()));
+    match annotated.as_deref() {
+        Some([path]) if path.exists() => say(&format!("annotated picture: {}", path.display())),
+        _ if items.len() > 1 => say(&tally.summary(args.annotate.as_deref())),
+        _ => {}
     }
     Ok(tally.outcome())
 }

@@ -38,7 +38,7 @@ pub fn points_text(points: u32) -> String {
 pub fn not_counted(reading: &Reading) -> Vec<(String, Vec<usize>)> {
     let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
     for piece in reading.pieces.iter().filter(|piece| !piece.counted) {
-        let reason = piece.reason.as_deref().unwrap_or("not counted");
+        let reason = piece.reason.as_deref().unwrap_or(piece.state.name());
         match groups.iter_mut().find(|(known, _)| known == reason) {
             Some((_, ids)) => ids.push(piece.id),
             None => groups.push((reason.into(), vec![piece.id])),
