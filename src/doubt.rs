@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     game::MEEPLE_THICKNESS_MM,
+    geometry::WorldPoint,
     layout::Layout,
-    pieces::{Pieces, offset},
+    pieces::{Loose, Pieces, offset},
     playmat::Playmat,
     pose::Camera,
-    geometry::WorldPoint,
 };
 
 /// What the assessment can be told.
@@ -25,13 +25,25 @@ pub struct DoubtParams {
     pub playmat: f64,
     /// Least height of a counted piece in the picture, px.
     pub least_height_px: f64,
+    /// Largest thing beside what stands that may stay unexplained, meeples.
+    pub unexplained_beside: f64,
+    /// Largest thing elsewhere on the felt that may stay unexplained, meeples: it may be a lying piece.
+    pub unexplained_apart: f64,
     /// Camera heights above the horizon between which pieces can be told apart, degrees: least, most.
     pub elevation_degrees: [f64; 2],
 }
 
 impl Default for DoubtParams {
     fn default() -> Self {
-        Self { faint: 0.42, tempting: 0.42, playmat: 0.5, least_height_px: 20.0, elevation_degrees: [5.0, 48.0] }
+        Self {
+            faint: 0.42,
+            tempting: 0.42,
+            playmat: 0.5,
+            least_height_px: 20.0,
+            unexplained_beside: 0.8,
+            unexplained_apart: 3.0,
+            elevation_degrees: [5.0, 48.0],
+        }
     }
 }
 
@@ -47,7 +59,14 @@ pub struct Doubt {
 }
 
 /// All reasons to doubt the reading of these stage results.
-pub fn assess(playmat: &Playmat, camera: &Camera, pieces: &Pieces, layout: &Layout, params: &DoubtParams) -> Vec<Doubt> {
+pub fn assess(
+    playmat: &Playmat,
+    camera: &Camera,
+    pieces: &Pieces,
+    layout: &Layout,
+    loose: &[Loose],
+    params: &DoubtParams,
+) -> Vec<Doubt> {
     let mut doubts = Vec::new();
     let mut doubt = |reason: String, advice, confidence: f64| {
         doubts.push(Doubt { reason, advice, confidence: confidence.clamp(0.0, 1.0) });
@@ -84,10 +103,7 @@ pub fn assess(playmat: &Playmat, camera: &Camera, pieces: &Pieces, layout: &Layo
     let smallest = counted().map(|c| height_px(&c)).fold(f64::INFINITY, f64::min);
     if smallest < params.least_height_px {
         doubt(
-            format!(
-                "the pieces are small: {smallest:.0} px tall, {:.0} px are needed",
-                params.least_height_px
-            ),
+            format!("the pieces are small: {smallest:.0} px tall, {:.0} px are needed", params.least_height_px),
             "go nearer or use a picture with more pixels",
             0.4,
         );
@@ -100,6 +116,23 @@ pub fn assess(playmat: &Playmat, camera: &Camera, pieces: &Pieces, layout: &Layo
             format!("another piece may stand in row {}", best.row),
             "take another picture from a slightly different place",
             1.0 - best.score,
+        );
+    }
+    let counted_any = layout.standing.iter().any(|s| s.pyramid.is_some());
+    let beside = loose.iter().filter(|l| l.beside_standing).map(|l| l.meeples).fold(0.0, f64::max);
+    if counted_any && beside > params.unexplained_beside {
+        doubt(
+            format!("something the size of {beside:.1} meeples beside what stands could not be made out"),
+            "take another picture with more light, and clear away what does not belong there",
+            0.4,
+        );
+    }
+    let apart = loose.iter().filter(|l| !l.beside_standing).map(|l| l.meeples).fold(0.0, f64::max);
+    if apart > params.unexplained_apart || (!counted_any && apart > 0.0) {
+        doubt(
+            format!("something the size of {apart:.1} meeples on the playmat could not be made out"),
+            "take another picture from another side, and clear away what does not belong there",
+            0.4,
         );
     }
     let thickness = MEEPLE_THICKNESS_MM * pieces.size;

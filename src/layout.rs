@@ -93,8 +93,7 @@ fn group(standing: &mut [Standing], size: f64, params: &LayoutParams) -> Vec<Vec
     upwards.sort_by_key(|&i| standing[i].candidate.row);
     for &i in &upwards {
         let c = standing[i].candidate;
-        let on_counted =
-            (0..standing.len()).any(|k| counted[k] && stands_on(&c, &standing[k].candidate, size)) || c.row == 1;
+        let on_counted = (0..standing.len()).any(|k| counted[k] && stands_on(&c, &standing[k].candidate, size)) || c.row == 1;
         counted[i] &= on_counted;
     }
     let mut pyramids: Vec<Vec<usize>> = Vec::new();
@@ -109,8 +108,7 @@ fn group(standing: &mut [Standing], size: f64, params: &LayoutParams) -> Vec<Vec
         while let Some(&a) = members.get(next) {
             next += 1;
             for b in 0..standing.len() {
-                let connected =
-                    counted[b] && connect(&standing[a].candidate, &standing[b].candidate, size, params);
+                let connected = counted[b] && connect(&standing[a].candidate, &standing[b].candidate, size, params);
                 if connected && standing[b].pyramid.is_none() {
                     standing[b].pyramid = Some(index);
                     members.push(b);
@@ -164,8 +162,7 @@ impl<'a> Scene<'a> {
                 }
                 if a < b
                     && (collide(&candidates[a], &candidates[b], size)
-                        || candidates[a].row != candidates[b].row
-                            && cover.share(&faces[a], &faces[b]) > params.most_covered)
+                        || candidates[a].row != candidates[b].row && cover.share(&faces[a], &faces[b]) > params.most_covered)
                 {
                     rivals[a].push(b);
                     rivals[b].push(a);
@@ -329,9 +326,10 @@ impl Cover {
         if apart > 0.5 * (a.height_px() + b.height_px()) {
             return 0.0;
         }
-        let covered = self.samples.iter().filter(|&&(u, v)| {
-            a.outline_from_px(b.at(u, v)).is_some_and(|(u, v)| inside_outline(u, v, &self.outline))
-        });
+        let covered = self
+            .samples
+            .iter()
+            .filter(|&&(u, v)| a.outline_from_px(b.at(u, v)).is_some_and(|(u, v)| inside_outline(u, v, &self.outline)));
         covered.count() as f64 / self.samples.len() as f64
     }
 }

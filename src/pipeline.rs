@@ -11,7 +11,7 @@ use crate::{
     geometry::{Px, PxBox, WorldPoint},
     layout::{self, Layout},
     params::Params,
-    pieces::{self, Candidate, Pieces},
+    pieces::{self, Candidate, Loose, Pieces},
     playmat::{self, Playmat},
     pose::{self, Camera},
     reading::{CameraSeen, Piece, PieceState, PlaymatSeen, Pyramid, Reading},
@@ -39,68 +39,109 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
         .map_err(|e| (e.to_string(), SHOW_THE_FELT))?;
     let pieces = clock
         .time("pieces", || pieces::detect(rgb, &camera, &params.pieces))
-        .map_err(|e| (format!("the picture could not be searched for pieces: {e}"), "save it anew with another program"))?;
+        .map_err(|e| (format!("the picture could not be searched for pieces: {e}"), SAVE_ANEW))?;
     let layout = clock.time("layout", || layout::arrange(&pieces, &camera, &params.layout));
-    let doubts = clock.time("doubt", || doubt::assess(&playmat, &camera, &pieces, &layout, &params.doubt));
-    Ok(clock.time("rules", || report(rgb, &playmat, &camera, &pieces, &layout, &doubts)))
+    let standing: Vec<Candidate> = layout.standing.iter().map(|s| s.candidate).collect();
+    let loose = clock
+        .time("loose", || pieces::unexplained(&playmat, &camera, &standing, pieces.size))
+        .map_err(|e| (format!("the felt could not be searched: {e}"), SAVE_ANEW))?;
+    let doubts = clock.time("doubt", || doubt::assess(&playmat, &camera, &pieces, &layout, &loose, &params.doubt));
+    let seen = Seen { rgb, playmat: &playmat, camera: &camera, pieces: &pieces, layout: &layout, loose: &loose };
+    Ok(clock.time("rules", || seen.reading(&doubts)))
 }
 
 const SHOW_THE_FELT: &str = "take a picture that shows the whole felt, on a table of another colour";
 
-/// The stage results as a reading.
-fn report(rgb: &RgbImage, playmat: &Playmat, camera: &Camera, pieces: &Pieces, layout: &Layout, doubts: &[Doubt]) -> Reading {
-    let mut seen: Vec<Piece> = Vec::new();
-    for (id, standing) in layout.standing.iter().enumerate() {
-        let reason = match standing.pyramid {
-            Some(_) => None,
-            None if !standing.on_playmat => Some("sticks out over the edge of the playmat".to_owned()),
-            None => Some("stands on nothing that counts".to_owned()),
-        };
-        let row = standing.pyramid.map(|_| standing.candidate.row);
-        let piece = upright(id, rgb, camera, &standing.candidate, pieces.size);
-        seen.push(Piece {
-            row,
-            pyramid: standing.pyramid,
-            counted: standing.pyramid.is_some(),
-            on_playmat: Some(standing.on_playmat),
-            reason,
-            ..piece
-        });
-    }
-    let mut pyramids: Vec<Pyramid> = layout.pyramids.iter().map(|members| pyramid(members, &seen)).collect();
-    rules::sort_best_first(&mut pyramids);
-    for (index, pyramid) in pyramids.iter().enumerate() {
-        for &id in &pyramid.pieces {
-            seen[id].pyramid = Some(index);
-        }
-    }
-    let mut reading = Reading {
-        photo: String::new(),
-        status: crate::reading::Status::Read,
-        reason: None,
-        advice: None,
-        score: Some(rules::score(&pyramids)),
-        players: BTreeMap::new(),
-        pyramids,
-        pieces: seen,
-        playmat: Some(PlaymatSeen { corners: playmat.corners, visible: playmat.visible }),
-        camera: Some(CameraSeen {
-            elevation_degrees: camera.elevation_degrees(),
-            distance_mm: camera.distance_mm(),
-            horizontal_fov_degrees: camera.hfov_degrees(),
-            k1: camera.k1,
-            playmat_size_mm: camera.playmat_size_mm,
-        }),
-        confidence: doubts.iter().map(|d| d.confidence).fold(1.0, f64::min),
-        width: 0,
-        height: 0,
-        timings_ms: BTreeMap::new(),
-    };
-    for doubt in doubts {
-        reading.doubt(&doubt.reason, doubt.advice);
-    }
-    reading
+const SAVE_ANEW: &str = "save the picture anew with another program";
+
+/// What the stages saw.
+struct Seen<'a> {
+    rgb: &'a RgbImage,
+    playmat: &'a Playmat,
+    camera: &'a Camera,
+    pieces: &'a Pieces,
+    layout: &'a Layout,
+    loose: &'a [Loose],
 }
+
+impl Seen<'_> {
+    /// The stage results as a reading.
+    fn reading(&self, doubts: &[Doubt]) -> Reading {
+        let Seen { rgb, playmat, camera, pieces, layout, loose } = *self;
+        let mut seen: Vec<Piece> = Vec::new();
+        for (id, standing) in layout.standing.iter().enumerate() {
+            let reason = match standing.pyramid {
+                Some(_) => None,
+                None if !standing.on_playmat => Some("sticks out over the edge of the playmat".to_owned()),
+                None => Some("stands on nothing that counts".to_owned()),
+            };
+            let row = standing.pyramid.map(|_| standing.candidate.row);
+            let piece = upright(id, rgb, camera, &standing.candidate, pieces.size);
+            seen.push(Piece {
+                row,
+                pyramid: standing.pyramid,
+                counted: standing.pyramid.is_some(),
+                on_playmat: Some(standing.on_playmat),
+                reason,
+                ..piece
+            });
+        }
+        for thing in loose {
+            let [base, head] = thing.ends;
+            seen.push(Piece {
+                id: seen.len(),
+                state: if thing.meeples < MOST_LYING_MEEPLES { PieceState::Lying } else { PieceState::Foreign },
+                colour: pieces::colour_within(rgb, &thing.outline).to_owned(),
+                row: None,
+                on_playmat: Some(true),
+                pyramid: None,
+                counted: false,
+                reason: Some("is not a meeple standing upright".to_owned()),
+                base,
+                head,
+                bounds: bounds(&thing.outline, rgb),
+                outline: thing.outline.clone(),
+                confidence: 0.5,
+            });
+        }
+        let mut pyramids: Vec<Pyramid> = layout.pyramids.iter().map(|members| pyramid(members, &seen)).collect();
+        rules::sort_best_first(&mut pyramids);
+        for (index, pyramid) in pyramids.iter().enumerate() {
+            for &id in &pyramid.pieces {
+                seen[id].pyramid = Some(index);
+            }
+        }
+        let mut reading = Reading {
+            photo: String::new(),
+            status: crate::reading::Status::Read,
+            reason: None,
+            advice: None,
+            score: Some(rules::score(&pyramids)),
+            players: BTreeMap::new(),
+            pyramids,
+            pieces: seen,
+            playmat: Some(PlaymatSeen { corners: playmat.corners, visible: playmat.visible }),
+            camera: Some(CameraSeen {
+                elevation_degrees: camera.elevation_degrees(),
+                distance_mm: camera.distance_mm(),
+                horizontal_fov_degrees: camera.hfov_degrees(),
+                k1: camera.k1,
+                playmat_size_mm: camera.playmat_size_mm,
+            }),
+            confidence: doubts.iter().map(|d| d.confidence).fold(1.0, f64::min),
+            width: 0,
+            height: 0,
+            timings_ms: BTreeMap::new(),
+        };
+        for doubt in doubts {
+            reading.doubt(&doubt.reason, doubt.advice);
+        }
+        reading
+    }
+}
+
+/// A loose thing that shows more than this many meeples is not taken for a meeple.
+const MOST_LYING_MEEPLES: f64 = 2.0;
 
 /// An upright meeple as it is reported, before it is known whether it counts.
 fn upright(id: usize, rgb: &RgbImage, camera: &Camera, c: &Candidate, size: f64) -> Piece {

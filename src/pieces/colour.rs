@@ -3,6 +3,8 @@
 use image::RgbImage;
 use nalgebra::Vector3;
 
+use crate::geometry::Px;
+
 use super::solid::{FrontFace, INSIDE_MM};
 
 /// Chroma (CIE Lab) below which a colour is called black, grey or white.
@@ -10,13 +12,24 @@ const GREY_CHROMA: f64 = 11.0;
 
 /// The name of the colour of the front face `face` in `picture`, one of [`crate::game::COLOUR_NAMES`].
 pub(crate) fn of_face(picture: &RgbImage, face: &FrontFace) -> &'static str {
-    let samples = INSIDE_MM.iter().filter_map(|&(u, v)| {
-        let p = face.at(u, v);
-        let inside = p.x >= 0.0 && p.y >= 0.0;
-        let pixel = inside.then(|| picture.get_pixel_checked(p.x as u32, p.y as u32)).flatten()?;
-        Some(lab(pixel.0))
-    });
-    let samples: Vec<[f64; 3]> = samples.collect();
+    of_samples(picture, INSIDE_MM.iter().map(|&(u, v)| face.at(u, v)))
+}
+
+/// The name of the colour around the middle of `outline`.
+pub(crate) fn of_outline(picture: &RgbImage, outline: &[Px]) -> &'static str {
+    let n = outline.len().max(1) as f64;
+    let middle = Px::new(outline.iter().map(|p| p.x).sum::<f64>() / n, outline.iter().map(|p| p.y).sum::<f64>() / n);
+    // Half way from the middle to the outline.
+    of_samples(picture, outline.iter().map(|p| Px::new((p.x + middle.x) / 2.0, (p.y + middle.y) / 2.0)))
+}
+
+/// The name of the median colour at `places`.
+fn of_samples(picture: &RgbImage, places: impl Iterator<Item = Px>) -> &'static str {
+    let samples: Vec<[f64; 3]> = places
+        .filter(|p| p.x >= 0.0 && p.y >= 0.0)
+        .filter_map(|p| picture.get_pixel_checked(p.x as u32, p.y as u32))
+        .map(|pixel| lab(pixel.0))
+        .collect();
     let median = |k: usize| {
         let mut values: Vec<f64> = samples.iter().map(|s| s[k]).collect();
         values.sort_by(f64::total_cmp);

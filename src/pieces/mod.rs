@@ -8,6 +8,7 @@
 mod canonical;
 mod colour;
 mod edges;
+mod loose;
 mod matching;
 mod search;
 pub(crate) mod solid;
@@ -16,6 +17,7 @@ use image::RgbImage;
 use serde::{Deserialize, Serialize};
 
 pub use canonical::Canonical;
+pub use loose::{Loose, unexplained};
 pub(crate) use search::{collide, is_supported, offset, stands_on};
 
 use crate::{
@@ -126,4 +128,9 @@ pub fn outline_px(camera: &Camera, c: &Candidate, size: f64) -> Vec<Px> {
 /// The colour name of `c`, one of [`crate::game::COLOUR_NAMES`].
 pub fn colour_of(picture: &RgbImage, camera: &Camera, c: &Candidate, size: f64) -> &'static str {
     FrontFace::new(camera, c.foot, c.yaw, size).map_or("grey", |face| colour::of_face(picture, &face))
+}
+
+/// The colour name of what `outline` encloses, one of [`crate::game::COLOUR_NAMES`].
+pub fn colour_within(picture: &RgbImage, outline: &[Px]) -> &'static str {
+    colour::of_outline(picture, outline)
 }

@@ -71,9 +71,8 @@ fn rescore(matcher: &Matcher, c: Candidate) -> Option<Candidate> {
 fn row_one(matcher: &Matcher, params: &PiecesParams) -> Vec<Candidate> {
     let [w, h] = matcher.camera.playmat_size_mm.map(|side| side + 2.0 * params.margin_mm);
     let (across, away) = ((w / params.grid_mm) as usize + 1, (h / params.grid_mm) as usize + 1);
-    let place = |i: usize, j: usize| {
-        WorldPoint::new(i as f64 * params.grid_mm - w / 2.0, j as f64 * params.grid_mm - h / 2.0, 0.0)
-    };
+    let place =
+        |i: usize, j: usize| WorldPoint::new(i as f64 * params.grid_mm - w / 2.0, j as f64 * params.grid_mm - h / 2.0, 0.0);
     let most_yaw = params.most_yaw_degrees.to_radians();
     let mut grid = vec![(f64::NEG_INFINITY, 0.0); across * away];
     for j in 0..away {
@@ -115,8 +114,7 @@ fn row_one(matcher: &Matcher, params: &PiecesParams) -> Vec<Candidate> {
 /// The size at which the most convincing pieces on the felt fit best. Their feet say how far away they are, so that
 /// size and distance do not trade places.
 fn size_of(matcher: &mut Matcher, first: &[Candidate], params: &PiecesParams) -> f64 {
-    let sample: Vec<Candidate> =
-        first.iter().filter(|c| c.score >= SIZE_LEAST_SCORE).take(SIZE_SAMPLES).copied().collect();
+    let sample: Vec<Candidate> = first.iter().filter(|c| c.score >= SIZE_LEAST_SCORE).take(SIZE_SAMPLES).copied().collect();
     if sample.len() < 2 {
         return 1.0;
     }
@@ -125,11 +123,8 @@ fn size_of(matcher: &mut Matcher, first: &[Candidate], params: &PiecesParams) ->
     for k in 0..=steps {
         let size = params.sizes[0] + k as f64 * SIZE_STEP;
         matcher.size = size;
-        let total: f64 = sample
-            .iter()
-            .filter_map(|c| rescore(matcher, *c))
-            .map(|c| refined(matcher, c, None, params).score)
-            .sum();
+        let total: f64 =
+            sample.iter().filter_map(|c| rescore(matcher, *c)).map(|c| refined(matcher, c, None, params).score).sum();
         // Regular meeples are by far the most common: another size must win clearly.
         let total = total / sample.len() as f64 - SIZE_PRIOR * (size - 1.0).abs();
         if total > best.0 {
@@ -144,9 +139,7 @@ fn size_of(matcher: &mut Matcher, first: &[Candidate], params: &PiecesParams) ->
 /// is worth.
 fn refined(matcher: &Matcher, mut c: Candidate, below: Option<&Candidate>, params: &PiecesParams) -> Candidate {
     let most_yaw = params.most_yaw_degrees.to_radians();
-    let depth = |foot: WorldPoint| {
-        below.map_or(0.0, |b| params.depth_penalty * offset(b, &Candidate { foot, ..*b }).1.abs())
-    };
+    let depth = |foot: WorldPoint| below.map_or(0.0, |b| params.depth_penalty * offset(b, &Candidate { foot, ..*b }).1.abs());
     let (mut step, mut turn) = (params.grid_mm / 2.0, 0.1);
     for _ in 0..4 {
         for _ in 0..3 {

@@ -161,18 +161,14 @@ impl FrontFace {
 
     /// Where the point (`u` across, `v` up), mm of the outline, is seen.
     pub fn at(&self, u: f64, v: f64) -> Px {
-        Px::new(
-            self.foot.x + u * self.across.0 + v * self.up.0,
-            self.foot.y + u * self.across.1 + v * self.up.1,
-        )
+        Px::new(self.foot.x + u * self.across.0 + v * self.up.0, self.foot.y + u * self.across.1 + v * self.up.1)
     }
 
     /// The point of the outline's plane, (across, up) mm, that is seen at `px`; `None` for a face seen edge-on.
     pub fn outline_from_px(&self, px: Px) -> Option<(f64, f64)> {
         let det = self.across.0 * self.up.1 - self.across.1 * self.up.0;
         let (dx, dy) = (px.x - self.foot.x, px.y - self.foot.y);
-        (det.abs() > 1e-9)
-            .then(|| ((dx * self.up.1 - dy * self.up.0) / det, (self.across.0 * dy - self.across.1 * dx) / det))
+        (det.abs() > 1e-9).then(|| ((dx * self.up.1 - dy * self.up.0) / det, (self.across.0 * dy - self.across.1 * dx) / det))
     }
 
     /// Height of the meeple in the picture, px.
