@@ -220,8 +220,8 @@ fn finish(small: &Small, best: Sheet, confidence: f64) -> Playmat {
     for (x, y, pixel) in mask.enumerate_pixels_mut() {
         let lab = small.lab[y as usize * small.width + x as usize];
         let px = small.full_from_small(f64::from(x) + 0.5, f64::from(y) + 0.5);
-        let on_sheet = camera.playmat_from_px(px).is_some_and(|p| camera.on_playmat(p, 0.0));
-        if on_sheet && best.felt().resembles(lab) {
+        let on_sheet = || camera.playmat_from_px(px).is_some_and(|p| camera.on_playmat(p, 0.0));
+        if best.felt().resembles(lab) && on_sheet() {
             pixel.0 = [255];
             colours.push(lab);
         }

@@ -20,7 +20,7 @@ use crate::{
 const LEAST_ADOPTED: usize = 8;
 
 /// What each edge seen adds to a sheet's score, and what each unit of the fit's cost takes off.
-const EDGE_BONUS: f64 = 0.15;
+const EDGE_BONUS: f64 = 0.3;
 const COST: f64 = 0.006;
 
 /// The picture and what the stage was told about it.
