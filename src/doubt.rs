@@ -29,6 +29,8 @@ pub struct DoubtParams {
     pub unexplained_beside: f64,
     /// Largest thing elsewhere on the felt that may stay unexplained, meeples: it may be a lying piece.
     pub unexplained_apart: f64,
+    /// Share of the reading's own worth at which another reading, from another camera, makes it doubtful, 0 to 1.
+    pub rival: f64,
     /// Camera heights above the horizon between which pieces can be told apart, degrees: least, most.
     pub elevation_degrees: [f64; 2],
 }
@@ -38,10 +40,11 @@ impl Default for DoubtParams {
         Self {
             faint: 0.42,
             tempting: 0.42,
-            playmat: 0.5,
+            playmat: 0.15,
             least_height_px: 20.0,
             unexplained_beside: 0.8,
             unexplained_apart: 3.0,
+            rival: 0.85,
             elevation_degrees: [5.0, 48.0],
         }
     }
@@ -64,6 +67,7 @@ pub fn assess(
     camera: &Camera,
     pieces: &Pieces,
     layout: &Layout,
+    others: &[Layout],
     loose: &[Loose],
     params: &DoubtParams,
 ) -> Vec<Doubt> {
@@ -116,6 +120,14 @@ pub fn assess(
             format!("another piece may stand in row {}", best.row),
             "take another picture from a slightly different place",
             1.0 - best.score,
+        );
+    }
+    let rival = others.iter().find(|o| o.rows() != layout.rows() && o.worth > params.rival * layout.worth);
+    if let Some(rival) = rival {
+        doubt(
+            "the playmat is cut off, and two readings of it are nearly as good as each other".into(),
+            "take a picture that shows all four edges of the felt",
+            1.0 - rival.worth / layout.worth.max(1e-9),
         );
     }
     let counted_any = layout.standing.iter().any(|s| s.pyramid.is_some());

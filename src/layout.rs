@@ -56,6 +56,8 @@ pub struct Layout {
     pub standing: Vec<Standing>,
     /// Connected groups of counted meeples, as indices into `standing`.
     pub pyramids: Vec<Vec<usize>>,
+    /// What the counted meeples are worth together: how far their scores exceed [`LayoutParams::worth`], summed.
+    pub worth: f64,
     /// Candidates that were left out although they would stand and hide behind nothing, best first.
     pub left_out: Vec<Candidate>,
 }
@@ -72,7 +74,26 @@ pub fn arrange(pieces: &Pieces, camera: &Camera, params: &LayoutParams) -> Layou
         })
         .collect();
     let pyramids = group(&mut standing, pieces.size, params);
-    Layout { left_out: scene.left_out(&chosen), standing, pyramids }
+    let worth = standing.iter().filter(|s| s.pyramid.is_some()).map(|s| s.candidate.score - params.worth).sum();
+    Layout { left_out: scene.left_out(&chosen), standing, pyramids, worth }
+}
+
+impl Layout {
+    /// Meeples per row of each pyramid, in no order of rank.
+    pub fn rows(&self) -> Vec<Vec<usize>> {
+        let mut all: Vec<Vec<usize>> = self
+            .pyramids
+            .iter()
+            .map(|members| {
+                let row = |&i: &usize| self.standing[i].candidate.row;
+                let mut rows = vec![0; members.iter().map(row).max().unwrap_or(0)];
+                members.iter().for_each(|i| rows[row(i) - 1] += 1);
+                rows
+            })
+            .collect();
+        all.sort();
+        all
+    }
 }
 
 /// Whether the outline of `c`, seen from above, stays on the playmat, within the rules' tolerance.

@@ -34,18 +34,30 @@ pub fn read(picture: &Picture, params: &Params) -> Reading {
 fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Reading, (String, &'static str)> {
     let rgb = &picture.rgb;
     let playmat = clock.time("playmat", || playmat::find(rgb, &params.playmat)).map_err(|e| (e.to_string(), SHOW_THE_FELT))?;
-    let camera = clock
-        .time("pose", || pose::estimate(&playmat, rgb.width(), rgb.height(), picture.exif_focal_px, &params.pose))
+    let cameras = clock
+        .time("pose", || pose::hypotheses(&playmat, rgb.width(), rgb.height(), picture.exif_focal_px, &params.pose))
         .map_err(|e| (e.to_string(), SHOW_THE_FELT))?;
-    let pieces = clock
-        .time("pieces", || pieces::detect(rgb, &camera, &params.pieces))
-        .map_err(|e| (format!("the picture could not be searched for pieces: {e}"), SAVE_ANEW))?;
-    let layout = clock.time("layout", || layout::arrange(&pieces, &camera, &params.layout));
+    let mut scenes: Vec<Scene> = Vec::new();
+    for camera in cameras {
+        let pieces = clock
+            .time("pieces", || pieces::detect(rgb, &camera, &params.pieces))
+            .map_err(|e| (format!("the picture could not be searched for pieces: {e}"), SAVE_ANEW))?;
+        let layout = clock.time("layout", || layout::arrange(&pieces, &camera, &params.layout));
+        scenes.push(Scene { camera, pieces, layout });
+    }
+    // Where an edge of the playmat is outside the picture, several cameras explain the rest: the pieces, whose size is
+    // known, choose.
+    scenes.sort_by(|a, b| b.layout.worth.total_cmp(&a.layout.worth));
+    let mut scenes = scenes.into_iter();
+    let Some(Scene { camera, pieces, layout }) = scenes.next() else {
+        return Err(("no camera explains the playmat's outline".to_owned(), SHOW_THE_FELT));
+    };
+    let others: Vec<Layout> = scenes.map(|scene| scene.layout).collect();
     let standing: Vec<Candidate> = layout.standing.iter().map(|s| s.candidate).collect();
     let loose = clock
         .time("loose", || pieces::unexplained(&playmat, &camera, &standing, pieces.size))
         .map_err(|e| (format!("the felt could not be searched: {e}"), SAVE_ANEW))?;
-    let doubts = clock.time("doubt", || doubt::assess(&playmat, &camera, &pieces, &layout, &loose, &params.doubt));
+    let doubts = clock.time("doubt", || doubt::assess(&playmat, &camera, &pieces, &layout, &others, &loose, &params.doubt));
     let seen = Seen { rgb, playmat: &playmat, camera: &camera, pieces: &pieces, layout: &layout, loose: &loose };
     Ok(clock.time("rules", || seen.reading(&doubts)))
 }
@@ -53,6 +65,13 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
 const SHOW_THE_FELT: &str = "take a picture that shows the whole felt, on a table of another colour";
 
 const SAVE_ANEW: &str = "save the picture anew with another program";
+
+/// One camera, and what stands where if it is the right one.
+struct Scene {
+    camera: Camera,
+    pieces: Pieces,
+    layout: Layout,
+}
 
 /// What the stages saw.
 struct Seen<'a> {
@@ -216,7 +235,7 @@ impl Clock {
     fn time<T>(&mut self, stage: &str, run: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let out = run();
-        self.stages.insert(stage.to_owned(), start.elapsed().as_secs_f64() * 1e3);
+        *self.stages.entry(stage.to_owned()).or_default() += start.elapsed().as_secs_f64() * 1e3;
         out
     }
 }

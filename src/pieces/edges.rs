@@ -9,7 +9,6 @@ use image::{GrayImage, RgbImage};
 use opencv::{
     core::{Mat, Size},
     imgproc,
-    prelude::*,
 };
 
 use super::PiecesParams;

@@ -4,7 +4,6 @@ use image::{GrayImage, Luma};
 use opencv::{
     core::{Mat, Point, Vector},
     imgproc,
-    prelude::*,
 };
 
 use super::Candidate;

@@ -42,6 +42,8 @@ pub struct PoseParams {
     pub edge_sigma: f64,
     /// How many independent points an edge is worth: neighbouring points err together.
     pub points_per_edge: f64,
+    /// Focal lengths tried besides the estimated one where an edge is outside the picture, times that one.
+    pub focal_trials: [f64; 2],
 }
 
 impl Default for PoseParams {
@@ -56,6 +58,7 @@ impl Default for PoseParams {
             k1: [-0.02, 0.05],
             edge_sigma: 0.0011,
             points_per_edge: 12.0,
+            focal_trials: [0.87, 1.15],
         }
     }
 }
@@ -107,6 +110,31 @@ pub fn estimate(
     params: &PoseParams,
 ) -> Result<Camera, PoseError> {
     candidates(playmat, width, height, exif_focal_px, params).map(|[best, _]| best.camera)
+}
+
+/// The cameras worth trying, the likeliest first: one where all four edges are seen, else both ways round of the sheet,
+/// each with the lens taken for longer and shorter than it seems.
+pub fn hypotheses(
+    playmat: &Playmat,
+    width: u32,
+    height: u32,
+    exif_focal_px: Option<f64>,
+    params: &PoseParams,
+) -> Result<Vec<Camera>, PoseError> {
+    let best = candidates(playmat, width, height, exif_focal_px, params)?;
+    if playmat.edges.iter().all(|edge| !edge.is_empty()) {
+        let [best, _] = best;
+        return Ok(vec![best.camera]);
+    }
+    let focal_px = best[0].camera.focal_px;
+    let mut cameras: Vec<Camera> = best.into_iter().map(|candidate| candidate.camera).collect();
+    if exif_focal_px.is_none() {
+        for factor in params.focal_trials {
+            let trial = candidates(playmat, width, height, Some(focal_px * factor), params)?;
+            cameras.extend(trial.into_iter().map(|candidate| candidate.camera));
+        }
+    }
+    Ok(cameras)
 }
 
 /// Both ways round of the sheet, the likelier first. Where the near edge is outside the picture the two can be nearly
