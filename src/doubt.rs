@@ -8,7 +8,7 @@ use crate::{
     game::MEEPLE_THICKNESS_MM,
     geometry::WorldPoint,
     layout::Layout,
-    pieces::{Loose, Pieces, offset},
+    pieces::{Candidate, Loose, Pieces, offset},
     playmat::Playmat,
     pose::Camera,
 };
@@ -19,6 +19,8 @@ use crate::{
 pub struct DoubtParams {
     /// Least score of a counted piece that is not doubted, 0 to 1.
     pub faint: f64,
+    /// Least mean score of the counted pieces, 0 to 1.
+    pub fit: f64,
     /// Score from which a candidate that was left out may be a piece after all, 0 to 1.
     pub tempting: f64,
     /// Least confidence in the playmat, 0 to 1.
@@ -39,10 +41,11 @@ impl Default for DoubtParams {
     fn default() -> Self {
         Self {
             faint: 0.42,
-            tempting: 0.42,
+            tempting: 0.4,
+            fit: 0.58,
             playmat: 0.15,
             least_height_px: 20.0,
-            unexplained_beside: 0.8,
+            unexplained_beside: 1.4,
             unexplained_apart: 3.0,
             rival: 0.85,
             elevation_degrees: [5.0, 48.0],
@@ -101,7 +104,20 @@ pub fn assess(
             weakest,
         );
     }
-    let height_px = |c: &crate::pieces::Candidate| {
+    let scores: Vec<f64> = counted().map(|c| c.score).collect();
+    let mean = scores.iter().sum::<f64>() / scores.len().max(1) as f64;
+    if !scores.is_empty() && mean < params.fit {
+        doubt(
+            format!(
+                "the pieces fit the size of the playmat badly ({:.0} % of their outline, {:.0} % is needed)",
+                100.0 * mean,
+                100.0 * params.fit
+            ),
+            "take a picture that shows all four edges of the felt, in focus",
+            mean,
+        );
+    }
+    let height_px = |c: &Candidate| {
         camera.px_per_mm(WorldPoint::new(c.foot.x, c.foot.y, c.foot.z)) * crate::game::MEEPLE_HEIGHT_MM * pieces.size
     };
     let smallest = counted().map(|c| height_px(&c)).fold(f64::INFINITY, f64::min);
@@ -112,10 +128,11 @@ pub fn assess(
             0.4,
         );
     }
-    let near_pyramid = |c: &&crate::pieces::Candidate| {
-        counted().any(|p| (p.foot.x - c.foot.x).hypot(p.foot.y - c.foot.y) < 3.0 * crate::game::MEEPLE_WIDTH_MM)
-    };
-    if let Some(best) = layout.left_out.iter().filter(near_pyramid).find(|c| c.score >= params.tempting) {
+    let near_pyramid =
+        |c: &&Candidate| counted().any(|p| (p.foot.x - c.foot.x).hypot(p.foot.y - c.foot.y) < 3.0 * crate::game::MEEPLE_WIDTH_MM);
+    // On the felt the space between two pieces often looks a little like a third; higher up there is no such excuse.
+    let tempting = |c: &&Candidate| c.row > 1 && c.score >= params.tempting;
+    if let Some(best) = layout.left_out.iter().filter(near_pyramid).find(tempting) {
         doubt(
             format!("another piece may stand in row {}", best.row),
             "take another picture from a slightly different place",

@@ -82,7 +82,7 @@ impl Default for PiecesParams {
             grid_mm: 3.0,
             most_yaw_degrees: 40.0,
             least_score: 0.3,
-            depth_penalty: 0.01,
+            depth_penalty: 0.02,
             sizes: [0.9, 1.25],
         }
     }

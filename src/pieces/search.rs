@@ -221,7 +221,7 @@ fn distinct(mut found: Vec<Candidate>, size: f64) -> Vec<Candidate> {
 /// Whether `a`'s feet are over `b`'s head or shoulders, one row below.
 pub(crate) fn stands_on(a: &Candidate, b: &Candidate, size: f64) -> bool {
     let (across, away) = offset(a, b);
-    a.row == b.row + 1 && away.abs() < 7.0 * size && across.abs() < 13.0 * size
+    a.row == b.row + 1 && away.abs() < 9.0 * size && across.abs() < 13.0 * size
 }
 
 /// Whether `c` stands on the felt, has its weight over one head of `below`, or bridges two.
