@@ -14,13 +14,17 @@
 pub mod batch;
 pub mod capture;
 pub mod cli;
+pub mod doubt;
 pub mod evaluation;
 pub mod export;
 pub mod game;
 pub mod geometry;
+pub mod layout;
+pub(crate) mod mat;
 pub mod overlay;
 pub mod params;
 pub mod photos;
+pub mod pieces;
 pub mod pipeline;
 pub mod players;
 pub mod playmat;

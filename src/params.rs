@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{capture::CaptureParams, playmat::PlaymatParams};
+use crate::{
+    capture::CaptureParams, doubt::DoubtParams, layout::LayoutParams, pieces::PiecesParams, playmat::PlaymatParams,
+    pose::PoseParams,
+};
 
 /// The tunables of every stage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -12,4 +15,12 @@ pub struct Params {
     pub capture: CaptureParams,
     /// Of the playmat stage.
     pub playmat: PlaymatParams,
+    /// Of the pose stage.
+    pub pose: PoseParams,
+    /// Of the pieces stage.
+    pub pieces: PiecesParams,
+    /// Of the layout stage.
+    pub layout: LayoutParams,
+    /// Of the assessment of the reading.
+    pub doubt: DoubtParams,
 }

@@ -1,30 +1,181 @@
 //! The pipeline: a list of the stages, and the only place that runs them one after another.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Instant};
+
+use image::RgbImage;
 
 use crate::{
     capture::Picture,
+    doubt::{self, Doubt},
+    game::MEEPLE_HEIGHT_MM,
+    geometry::{Px, PxBox, WorldPoint},
+    layout::{self, Layout},
     params::Params,
-    reading::{Reading, Status},
+    pieces::{self, Candidate, Pieces},
+    playmat::{self, Playmat},
+    pose::{self, Camera},
+    reading::{CameraSeen, Piece, PieceState, PlaymatSeen, Pyramid, Reading},
+    rules,
 };
 
 /// The reading of `picture`. Never fails: what goes wrong in a stage becomes the reading's status, reason and advice.
 pub fn read(picture: &Picture, params: &Params) -> Reading {
-    let _ = params;
-    Reading {
+    let mut clock = Clock::start();
+    let mut reading = match stages(picture, params, &mut clock) {
+        Ok(reading) => reading,
+        Err((reason, advice)) => Reading::unreadable("", reason, advice),
+    };
+    (reading.width, reading.height) = picture.rgb.dimensions();
+    reading.timings_ms = clock.stages;
+    reading
+}
+
+/// The stages in order; an error is the reason and the advice.
+fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Reading, (String, &'static str)> {
+    let rgb = &picture.rgb;
+    let playmat = clock.time("playmat", || playmat::find(rgb, &params.playmat)).map_err(|e| (e.to_string(), SHOW_THE_FELT))?;
+    let camera = clock
+        .time("pose", || pose::estimate(&playmat, rgb.width(), rgb.height(), picture.exif_focal_px, &params.pose))
+        .map_err(|e| (e.to_string(), SHOW_THE_FELT))?;
+    let pieces = clock
+        .time("pieces", || pieces::detect(rgb, &camera, &params.pieces))
+        .map_err(|e| (format!("the picture could not be searched for pieces: {e}"), "save it anew with another program"))?;
+    let layout = clock.time("layout", || layout::arrange(&pieces, &camera, &params.layout));
+    let doubts = clock.time("doubt", || doubt::assess(&playmat, &camera, &pieces, &layout, &params.doubt));
+    Ok(clock.time("rules", || report(rgb, &playmat, &camera, &pieces, &layout, &doubts)))
+}
+
+const SHOW_THE_FELT: &str = "take a picture that shows the whole felt, on a table of another colour";
+
+/// The stage results as a reading.
+fn report(rgb: &RgbImage, playmat: &Playmat, camera: &Camera, pieces: &Pieces, layout: &Layout, doubts: &[Doubt]) -> Reading {
+    let mut seen: Vec<Piece> = Vec::new();
+    for (id, standing) in layout.standing.iter().enumerate() {
+        let reason = match standing.pyramid {
+            Some(_) => None,
+            None if !standing.on_playmat => Some("sticks out over the edge of the playmat".to_owned()),
+            None => Some("stands on nothing that counts".to_owned()),
+        };
+        let row = standing.pyramid.map(|_| standing.candidate.row);
+        let piece = upright(id, rgb, camera, &standing.candidate, pieces.size);
+        seen.push(Piece {
+            row,
+            pyramid: standing.pyramid,
+            counted: standing.pyramid.is_some(),
+            on_playmat: Some(standing.on_playmat),
+            reason,
+            ..piece
+        });
+    }
+    let mut pyramids: Vec<Pyramid> = layout.pyramids.iter().map(|members| pyramid(members, &seen)).collect();
+    rules::sort_best_first(&mut pyramids);
+    for (index, pyramid) in pyramids.iter().enumerate() {
+        for &id in &pyramid.pieces {
+            seen[id].pyramid = Some(index);
+        }
+    }
+    let mut reading = Reading {
         photo: String::new(),
-        status: Status::Unreadable,
-        reason: Some("the stages are not joined yet".into()),
+        status: crate::reading::Status::Read,
+        reason: None,
         advice: None,
-        score: None,
+        score: Some(rules::score(&pyramids)),
         players: BTreeMap::new(),
-        pyramids: Vec::new(),
-        pieces: Vec::new(),
-        playmat: None,
-        camera: None,
-        confidence: 0.0,
-        width: picture.rgb.width(),
-        height: picture.rgb.height(),
+        pyramids,
+        pieces: seen,
+        playmat: Some(PlaymatSeen { corners: playmat.corners, visible: playmat.visible }),
+        camera: Some(CameraSeen {
+            elevation_degrees: camera.elevation_degrees(),
+            distance_mm: camera.distance_mm(),
+            horizontal_fov_degrees: camera.hfov_degrees(),
+            k1: camera.k1,
+            playmat_size_mm: camera.playmat_size_mm,
+        }),
+        confidence: doubts.iter().map(|d| d.confidence).fold(1.0, f64::min),
+        width: 0,
+        height: 0,
         timings_ms: BTreeMap::new(),
+    };
+    for doubt in doubts {
+        reading.doubt(&doubt.reason, doubt.advice);
+    }
+    reading
+}
+
+/// An upright meeple as it is reported, before it is known whether it counts.
+fn upright(id: usize, rgb: &RgbImage, camera: &Camera, c: &Candidate, size: f64) -> Piece {
+    let crown = WorldPoint::new(c.foot.x, c.foot.y, c.foot.z + MEEPLE_HEIGHT_MM * size);
+    let outline = pieces::outline_px(camera, c, size);
+    let bounds = bounds(&outline, rgb);
+    Piece {
+        id,
+        state: PieceState::Upright,
+        colour: pieces::colour_of(rgb, camera, c, size).to_owned(),
+        row: None,
+        on_playmat: None,
+        pyramid: None,
+        counted: false,
+        reason: None,
+        base: camera.px_clamped(c.foot),
+        head: camera.px_clamped(crown),
+        bounds,
+        outline,
+        confidence: c.score.clamp(0.0, 1.0),
+    }
+}
+
+/// The rectangle around `outline`, within the picture.
+fn bounds(outline: &[Px], rgb: &RgbImage) -> PxBox {
+    let (width, height) = (f64::from(rgb.width()), f64::from(rgb.height()));
+    let (mut x0, mut y0, mut x1, mut y1) = (width, height, 0.0_f64, 0.0_f64);
+    for p in outline {
+        (x0, y0, x1, y1) = (x0.min(p.x), y0.min(p.y), x1.max(p.x), y1.max(p.y));
+    }
+    let whole = |v: f64, most: f64| v.clamp(0.0, most) as i32;
+    PxBox {
+        x0: whole(x0.floor(), width),
+        y0: whole(y0.floor(), height),
+        x1: whole(x1.ceil(), width),
+        y1: whole(y1.ceil(), height),
+    }
+}
+
+/// The pyramid of the pieces `members`.
+fn pyramid(members: &[usize], seen: &[Piece]) -> Pyramid {
+    let row_of = |id: &usize| seen[*id].row.unwrap_or(1);
+    let mut rows = vec![0; members.iter().map(row_of).max().unwrap_or(0)];
+    let mut colours: BTreeMap<&str, usize> = BTreeMap::new();
+    for id in members {
+        rows[row_of(id) - 1] += 1;
+        *colours.entry(&seen[*id].colour).or_default() += 1;
+    }
+    let mut colours: Vec<(&str, usize)> = colours.into_iter().collect();
+    colours.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    let mut pieces = members.to_vec();
+    pieces.sort_unstable();
+    Pyramid {
+        points: rules::points(&rows),
+        meeples: members.len(),
+        rows,
+        colours: colours.into_iter().map(|(name, _)| name.to_owned()).collect(),
+        pieces,
+    }
+}
+
+/// Milliseconds spent in each stage.
+struct Clock {
+    stages: BTreeMap<String, f64>,
+}
+
+impl Clock {
+    fn start() -> Self {
+        Self { stages: BTreeMap::new() }
+    }
+
+    fn time<T>(&mut self, stage: &str, run: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let out = run();
+        self.stages.insert(stage.to_owned(), start.elapsed().as_secs_f64() * 1e3);
+        out
     }
 }

@@ -1,0 +1,121 @@
+//! Doubt: whether a reading may stand, and if not, why and what to do about it.
+//!
+//! A wrong score is worse than none. Each check looks at what would have to be different for another score to be right.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    game::MEEPLE_THICKNESS_MM,
+    layout::Layout,
+    pieces::{Pieces, offset},
+    playmat::Playmat,
+    pose::Camera,
+    geometry::WorldPoint,
+};
+
+/// What the assessment can be told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DoubtParams {
+    /// Least score of a counted piece that is not doubted, 0 to 1.
+    pub faint: f64,
+    /// Score from which a candidate that was left out may be a piece after all, 0 to 1.
+    pub tempting: f64,
+    /// Least confidence in the playmat, 0 to 1.
+    pub playmat: f64,
+    /// Least height of a counted piece in the picture, px.
+    pub least_height_px: f64,
+    /// Camera heights above the horizon between which pieces can be told apart, degrees: least, most.
+    pub elevation_degrees: [f64; 2],
+}
+
+impl Default for DoubtParams {
+    fn default() -> Self {
+        Self { faint: 0.42, tempting: 0.42, playmat: 0.5, least_height_px: 20.0, elevation_degrees: [5.0, 48.0] }
+    }
+}
+
+/// A reason not to stand by a reading, and the way out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Doubt {
+    /// What is wrong, for people.
+    pub reason: String,
+    /// What to do about it.
+    pub advice: &'static str,
+    /// How sure the score still is in spite of it, 0 to 1.
+    pub confidence: f64,
+}
+
+/// All reasons to doubt the reading of these stage results.
+pub fn assess(playmat: &Playmat, camera: &Camera, pieces: &Pieces, layout: &Layout, params: &DoubtParams) -> Vec<Doubt> {
+    let mut doubts = Vec::new();
+    let mut doubt = |reason: String, advice, confidence: f64| {
+        doubts.push(Doubt { reason, advice, confidence: confidence.clamp(0.0, 1.0) });
+    };
+    if playmat.confidence < params.playmat {
+        doubt(
+            "the outline of the playmat is not clear".into(),
+            "show the whole felt on a table of another colour",
+            playmat.confidence,
+        );
+    }
+    let elevation = camera.elevation_degrees();
+    let [least, most] = params.elevation_degrees;
+    if !(least..=most).contains(&elevation) {
+        doubt(
+            format!("the camera looks down at {elevation:.0}°, where rows are hard to tell apart"),
+            "hold the camera 10° to 40° above the table",
+            0.3,
+        );
+    }
+    let counted = || layout.standing.iter().filter(|s| s.pyramid.is_some()).map(|s| s.candidate);
+    let faint = counted().filter(|c| c.score < params.faint).count();
+    if faint > 0 {
+        let weakest = counted().map(|c| c.score).fold(1.0, f64::min);
+        doubt(
+            format!("{faint} of the counted pieces can barely be made out"),
+            "take another picture from nearer, with more light and in focus",
+            weakest,
+        );
+    }
+    let height_px = |c: &crate::pieces::Candidate| {
+        camera.px_per_mm(WorldPoint::new(c.foot.x, c.foot.y, c.foot.z)) * crate::game::MEEPLE_HEIGHT_MM * pieces.size
+    };
+    let smallest = counted().map(|c| height_px(&c)).fold(f64::INFINITY, f64::min);
+    if smallest < params.least_height_px {
+        doubt(
+            format!(
+                "the pieces are small: {smallest:.0} px tall, {:.0} px are needed",
+                params.least_height_px
+            ),
+            "go nearer or use a picture with more pixels",
+            0.4,
+        );
+    }
+    let near_pyramid = |c: &&crate::pieces::Candidate| {
+        counted().any(|p| (p.foot.x - c.foot.x).hypot(p.foot.y - c.foot.y) < 3.0 * crate::game::MEEPLE_WIDTH_MM)
+    };
+    if let Some(best) = layout.left_out.iter().filter(near_pyramid).find(|c| c.score >= params.tempting) {
+        doubt(
+            format!("another piece may stand in row {}", best.row),
+            "take another picture from a slightly different place",
+            1.0 - best.score,
+        );
+    }
+    let thickness = MEEPLE_THICKNESS_MM * pieces.size;
+    let deep = layout.pyramids.iter().flatten().any(|&a| {
+        layout.pyramids.iter().flatten().any(|&b| {
+            let (a, b) = (&layout.standing[a].candidate, &layout.standing[b].candidate);
+            let (across, away) = offset(a, b);
+            a.row == b.row && across.abs() < 14.0 && (0.7..1.6).contains(&(away.abs() / thickness))
+        })
+    });
+    if deep {
+        doubt(
+            "pieces stand one behind the other, so some may be hidden".into(),
+            "add a picture from another side or from higher up",
+            0.4,
+        );
+    }
+    doubts
+}

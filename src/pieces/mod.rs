@@ -1,0 +1,129 @@
+//! Pieces: what may be standing where.
+//!
+//! The pose says how large a meeple must look at every place, so the stage does not guess from blobs: it holds the
+//! known solid against the picture's edges, on the felt first, then on top of whatever may be standing there. It
+//! returns every [`Candidate`] that the edges support, including several explanations of the same pixels; the layout
+//! stage picks a consistent set of them.
+
+mod canonical;
+mod colour;
+mod edges;
+mod matching;
+mod search;
+pub(crate) mod solid;
+
+use image::RgbImage;
+use serde::{Deserialize, Serialize};
+
+pub use canonical::Canonical;
+pub(crate) use search::{collide, is_supported, offset, stands_on};
+
+use crate::{
+    geometry::{Px, WorldPoint},
+    pose::Camera,
+};
+use edges::EdgeMaps;
+use matching::Matcher;
+use solid::FrontFace;
+
+/// What the pieces stage can be told. Pixels are those of the canonical picture.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PiecesParams {
+    /// Width of a meeple in the middle of the playmat in the canonical picture, px, 20 to 64. More sees finer lines
+    /// and takes longer.
+    pub meeple_px: f64,
+    /// Most a picture is enlarged to get there, times.
+    pub most_scale: f64,
+    /// How far beside the playmat pieces are looked for (to be named and rejected), mm.
+    pub margin_mm: f64,
+    /// Blur before the gradient, standard deviation in px.
+    pub edge_blur_px: f64,
+    /// An edge counts in full from this share of the strongest edge nearby, 0 to 1. Lower sees the lines between
+    /// meeples of one colour, and more of the table's pattern.
+    pub edge_contrast: f32,
+    /// Least gradient for an edge to count in full, Sobel units (8 × grey levels per px).
+    pub edge_floor: f32,
+    /// Gradients up to this many times the picture's median are noise …
+    pub noise_factor: f32,
+    /// … plus this, Sobel units.
+    pub noise_floor: f32,
+    /// Distance of the sample points along the outline, mm.
+    pub outline_step_mm: f64,
+    /// How much edges inside the outline take off the score, 0 to 1.
+    pub inside_penalty: f32,
+    /// Distance of the places on the felt that are tried first, mm.
+    pub grid_mm: f64,
+    /// Largest angle between a meeple's front and the playmat's near edge, degrees.
+    pub most_yaw_degrees: f64,
+    /// Least score of a candidate, 0 to 1.
+    pub least_score: f64,
+    /// What a millimetre in front of or behind the piece below costs.
+    pub depth_penalty: f64,
+    /// Sizes of meeples looked for, times the regular one: least, most.
+    pub sizes: [f64; 2],
+}
+
+impl Default for PiecesParams {
+    fn default() -> Self {
+        Self {
+            meeple_px: 32.0,
+            most_scale: 2.0,
+            margin_mm: 40.0,
+            edge_blur_px: 0.9,
+            edge_contrast: 0.08,
+            edge_floor: 8.0,
+            noise_factor: 1.2,
+            noise_floor: 2.0,
+            outline_step_mm: 0.8,
+            inside_penalty: 0.35,
+            grid_mm: 3.0,
+            most_yaw_degrees: 40.0,
+            least_score: 0.3,
+            depth_penalty: 0.01,
+            sizes: [0.9, 1.25],
+        }
+    }
+}
+
+/// A meeple that may be standing upright somewhere.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// Middle of the feet's underside.
+    pub foot: WorldPoint,
+    /// Turn about the vertical, radians; 0 faces the playmat's near edge.
+    pub yaw: f64,
+    /// Row it would be in, 1 on the felt.
+    pub row: usize,
+    /// How well the picture supports it, at most 1.
+    pub score: f64,
+}
+
+/// What the pieces stage returns.
+#[derive(Clone, Debug)]
+pub struct Pieces {
+    /// Everything that may be standing, best first within a row; explanations of the same pixels exclude each other.
+    pub candidates: Vec<Candidate>,
+    /// Size of the meeples, times the regular 16 mm.
+    pub size: f64,
+}
+
+/// All meeples that may be standing in `picture`.
+pub fn detect(picture: &RgbImage, camera: &Camera, params: &PiecesParams) -> opencv::Result<Pieces> {
+    let canonical = Canonical::new(picture, camera, params.meeple_px, params.most_scale, params.margin_mm)?;
+    let edges = EdgeMaps::new(&canonical.image, params)?;
+    let mut matcher = Matcher::new(camera, &canonical, &edges, params.outline_step_mm, params.inside_penalty);
+    let candidates = search::bottom_up(&mut matcher, params);
+    Ok(Pieces { candidates, size: matcher.size })
+}
+
+/// The front outline of `c` in the picture, px; empty behind the camera.
+pub fn outline_px(camera: &Camera, c: &Candidate, size: f64) -> Vec<Px> {
+    let Some(face) = FrontFace::new(camera, c.foot, c.yaw, size) else { return Vec::new() };
+    solid::outline_mm().iter().map(|&(u, v, _)| face.at(u, v)).collect()
+}
+
+/// The colour name of `c`, one of [`crate::game::COLOUR_NAMES`].
+pub fn colour_of(picture: &RgbImage, camera: &Camera, c: &Candidate, size: f64) -> &'static str {
+    FrontFace::new(camera, c.foot, c.yaw, size).map_or("grey", |face| colour::of_face(picture, &face))
+}

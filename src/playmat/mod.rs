@@ -1,0 +1,254 @@
+//! Playmat: the felt A4 baseplate in the picture, as four corners.
+//!
+//! 1. The picture is made small and cut into segments of even colour, at several coarsenesses.
+//! 2. Straight pieces of each large segment's outline are combined into quadrilaterals; those that cover their segment
+//!    best go on.
+//! 3. An A4 sheet seen by a camera is fitted to each; then to the edges of the whole picture, found to a fraction of a
+//!    pixel along the sheet's predicted edges.
+//! 4. The one whose edges the picture supports best is the playmat.
+
+mod edges;
+mod outline;
+mod segment;
+mod sheet;
+mod small;
+#[cfg(test)]
+mod tests;
+
+use image::{GrayImage, RgbImage};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    geometry::{PlaymatPoint, Px},
+    pose::{Camera, PoseParams},
+};
+use outline::{Quad, Region};
+use sheet::{Sheet, View};
+use small::Small;
+
+/// What the playmat stage can be told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PlaymatParams {
+    /// Pixels of the small picture in which the felt is looked for: more is slower and catches smaller playmats.
+    pub small_pixels: f64,
+    /// How even a segment must be: the lower, the smaller the segments; each is tried. In Lab units times pixels.
+    pub coarseness: Vec<f32>,
+    /// Worth of lightness against colour when pixels are compared, 0 to 1; less than 1 because shadows change lightness.
+    pub lightness: f32,
+    /// Least share of the picture that the playmat covers, 0 to 1.
+    pub least_share: f64,
+    /// Least confidence with which a playmat is reported, 0 to 1.
+    pub least_confidence: f64,
+    /// Quadrilaterals to which an A4 sheet is fitted.
+    pub quads: usize,
+    /// Sheets that are held against the whole picture.
+    pub sheets: usize,
+    /// Expectations about the camera while edges are fitted.
+    pub pose: PoseParams,
+}
+
+impl Default for PlaymatParams {
+    fn default() -> Self {
+        Self {
+            small_pixels: 60_000.0,
+            coarseness: vec![150.0, 400.0, 1000.0],
+            lightness: 0.7,
+            least_share: 0.025,
+            least_confidence: 0.1,
+            quads: 16,
+            sheets: 6,
+            pose: PoseParams::default(),
+        }
+    }
+}
+
+/// The playmat as found in the picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Playmat {
+    /// Corners, px: near-left, near-right, far-right, far-left as the camera sees them; they may lie outside the
+    /// picture. Where the lens bends straight lines these are the true (bent) places of the corners.
+    pub corners: [Px; 4],
+    /// Radial distortion estimated from the bend of the edges, of radii in half widths; 0 when the edges look straight.
+    pub k1: f64,
+    /// Share of the playmat's area inside the picture, 0 to 1.
+    pub visible: f64,
+    /// Root mean square distance of the edge points used to the fitted edges, px.
+    pub residual_px: f64,
+    /// How sure it is that this is the playmat and that its outline is right, 0 to 1.
+    pub confidence: f64,
+    /// Points seen on each edge, px: near, right, far, left; empty where an edge is outside the picture.
+    pub edges: [Vec<Px>; 4],
+    /// Points of the felt at the picture's border, where it is cut, px.
+    pub cut: Vec<Px>,
+    /// The felt's colour.
+    pub felt: Felt,
+    /// Where bare felt is seen (255), at a small scale; see [`Playmat::mask_scale`].
+    pub mask: GrayImage,
+    /// Pixels of the picture that one pixel of `mask` stands for, across and down.
+    pub mask_scale: [f64; 2],
+}
+
+/// The colour of the felt, CIE Lab (D65): L 0 to 100.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Felt {
+    /// Mean colour of the bare felt.
+    pub mean: [f32; 3],
+    /// Standard deviation of each component over the bare felt, shadows and slow changes of light included.
+    pub spread: [f32; 3],
+}
+
+impl Felt {
+    /// Mean and spread of `colours`.
+    fn of(colours: &[[f32; 3]]) -> Self {
+        let n = colours.len().max(1) as f32;
+        let mean = [0, 1, 2].map(|i| colours.iter().map(|c| c[i]).sum::<f32>() / n);
+        let spread = [0, 1, 2].map(|i| (colours.iter().map(|c| (c[i] - mean[i]).powi(2)).sum::<f32>() / n).sqrt());
+        Self { mean, spread }
+    }
+
+    /// Whether `lab` may be this felt, in the light or in a shadow.
+    pub fn resembles(&self, lab: [f32; 3]) -> bool {
+        self.within(lab, 25.0)
+    }
+
+    /// Whether `lab` differs by no more than a little colour and by `lightness` from what the felt varies by itself.
+    fn within(&self, lab: [f32; 3], lightness: f32) -> bool {
+        let off = |i: usize| (lab[i] - self.mean[i]).abs();
+        // A shadow takes chroma away with the light, so more of it may be missing than spreads in the open.
+        off(0) < lightness + 3.0 * self.spread[0] && off(1) < 6.0 + 3.0 * self.spread[1] && off(2) < 6.0 + 3.0 * self.spread[2]
+    }
+}
+
+/// Why no playmat was found.
+#[derive(Debug, thiserror::Error)]
+pub enum PlaymatError {
+    /// Nothing in the picture looks like a sheet of felt.
+    #[error(
+        "no playmat found: the largest even-coloured quadrilateral covers {largest_share:.0} % of the picture, {needed_share:.0} % is needed"
+    )]
+    NotFound {
+        /// Percent of the picture.
+        largest_share: f64,
+        /// Percent of the picture.
+        needed_share: f64,
+    },
+    /// Something could be a sheet of felt, but the picture hardly supports it.
+    #[error(
+        "no playmat found: the likeliest quadrilateral has an edge along {support:.0} % of its outline and is {confidence:.0} % sure, \
+         {needed:.0} % is needed; show the whole felt on a surface of another colour"
+    )]
+    Doubtful {
+        /// Percent of the outline along which the felt ends.
+        support: f64,
+        /// Percent.
+        confidence: f64,
+        /// Percent.
+        needed: f64,
+    },
+    /// OpenCV refused the picture.
+    #[error("the picture could not be made small: {0}")]
+    OpenCv(#[from] opencv::Error),
+}
+
+/// The playmat of `picture`: its felt is segmented, whatever its colour, and four edges are fitted to the segment.
+pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Playmat, PlaymatError> {
+    let small = Small::new(picture, params.small_pixels)?;
+    let steps = segment::Steps::new(&small, params.lightness);
+    let pixels = (small.width * small.height) as f64;
+    let least = (params.least_share * pixels) as usize;
+    let mut largest = 0;
+    let mut found: Vec<(Quad, usize)> = Vec::new();
+    let mut regions: Vec<Region> = Vec::new();
+    for &coarseness in &params.coarseness {
+        let labels = steps.segments(coarseness);
+        for label in large_labels(&labels, least) {
+            let Some(region) = outline::region(&small, &labels, label)? else { continue };
+            if region.area < least {
+                continue;
+            }
+            for quad in outline::quads(&small, &region, 3) {
+                largest = largest.max(region.area);
+                if !found.iter().any(|(other, _)| other.score >= quad.score && outline::same(other, &quad)) {
+                    found.push((quad, regions.len()));
+                }
+            }
+            regions.push(region);
+        }
+    }
+    // Large shapes first: most segments of a picture are small, and some are quadrilaterals by chance.
+    let rank = |(quad, region): &(Quad, usize)| quad.score + sheet::size_bonus(regions[*region].area as f64 / pixels);
+    found.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
+    found.truncate(params.quads);
+    let view = View { picture, small: &small, params };
+    let mut sheets: Vec<Sheet> = found.iter().flat_map(|(quad, region)| view.coarse(quad, &regions[*region])).collect();
+    sheets.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let mut distinct: Vec<Sheet> = Vec::new();
+    for sheet in sheets {
+        if distinct.len() < params.sheets && !distinct.iter().any(|other| other.same(&sheet)) {
+            distinct.push(sheet);
+        }
+    }
+    let sheets = distinct.into_iter().filter_map(|sheet| view.fine(sheet));
+    let percent = |share: f64| 100.0 * share / pixels;
+    let Some(best) = sheets.max_by(|a, b| a.score.total_cmp(&b.score)) else {
+        return Err(PlaymatError::NotFound { largest_share: percent(largest as f64), needed_share: percent(least as f64) });
+    };
+    let confidence = best.confidence();
+    if confidence < params.least_confidence {
+        return Err(PlaymatError::Doubtful {
+            support: 100.0 * best.support,
+            confidence: 100.0 * confidence,
+            needed: 100.0 * params.least_confidence,
+        });
+    }
+    Ok(finish(&small, best, confidence))
+}
+
+/// The labels of at least `least` pixels.
+fn large_labels(labels: &[u32], least: usize) -> Vec<u32> {
+    let mut counts = vec![0usize; labels.len()];
+    labels.iter().for_each(|&l| counts[l as usize] += 1);
+    (0..labels.len()).filter(|&l| counts[l] >= least.max(1)).map(|l| l as u32).collect()
+}
+
+/// The best sheet as the stage's result.
+fn finish(small: &Small, best: Sheet, confidence: f64) -> Playmat {
+    let camera = &best.camera;
+    let mut mask = GrayImage::new(small.width as u32, small.height as u32);
+    let mut colours = Vec::new();
+    for (x, y, pixel) in mask.enumerate_pixels_mut() {
+        let lab = small.lab[y as usize * small.width + x as usize];
+        let px = small.full_from_small(f64::from(x) + 0.5, f64::from(y) + 0.5);
+        let on_sheet = camera.playmat_from_px(px).is_some_and(|p| camera.on_playmat(p, 0.0));
+        if on_sheet && best.felt().resembles(lab) {
+            pixel.0 = [255];
+            colours.push(lab);
+        }
+    }
+    Playmat {
+        corners: camera.playmat_corners().map(|c| camera.px_clamped(c.at_height(0.0))),
+        k1: camera.k1,
+        visible: visible(camera),
+        residual_px: best.residual_px,
+        confidence,
+        edges: best.edge_points(),
+        felt: Felt::of(&colours),
+        cut: best.cut,
+        mask,
+        mask_scale: small.scale,
+    }
+}
+
+/// Share of the playmat that lies inside the picture.
+fn visible(camera: &Camera) -> f64 {
+    let n = 24;
+    let [w, h] = camera.playmat_size_mm;
+    let at = |i: i32, side: f64| side * ((f64::from(i) + 0.5) / f64::from(n) - 0.5);
+    let inside = |point: PlaymatPoint| {
+        let px = camera.px_from_world(point.at_height(0.0));
+        px.is_some_and(|p| p.x >= 0.0 && p.y >= 0.0 && p.x <= camera.width && p.y <= camera.height)
+    };
+    let seen = (0..n * n).filter(|i| inside(PlaymatPoint::new(at(i % n, w), at(i / n, h)))).count();
+    seen as f64 / f64::from(n * n)
+}
