@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group, criterion_main};
 use image::{RgbImage, codecs::jpeg::JpegEncoder, imageops};
 use pyrameeple::{
     capture::{self, CaptureParams, Picture},
@@ -42,17 +42,17 @@ fn stages(criterion: &mut Criterion) {
     let params = Params::default();
     for size in SIZES {
         let picture = picture(size);
-        let label = format!("{}x{}", size.0, size.1);
+        let mut group = criterion.benchmark_group(format!("{}x{}", size.0, size.1));
         let bytes = jpeg(&picture.rgb);
-        criterion.bench_function(BenchmarkId::new("decode", &label), |bencher| {
+        group.bench_function("decode", |bencher| {
             bencher.iter(|| capture::decode(black_box(&bytes), &params.capture));
         });
-        criterion.bench_function(BenchmarkId::new("whole", &label), |bencher| {
+        group.bench_function("whole", |bencher| {
             bencher.iter(|| pipeline::read(black_box(&picture), &params));
         });
         let stages: BTreeSet<String> = pipeline::read(&picture, &params).timings_ms.into_keys().collect();
         for stage in stages {
-            criterion.bench_function(BenchmarkId::new(&stage, &label), |bencher| {
+            group.bench_function(stage.as_str(), |bencher| {
                 bencher.iter_custom(|runs| {
                     let start = Instant::now();
                     let ms: f64 = (0..runs)
@@ -63,6 +63,7 @@ fn stages(criterion: &mut Criterion) {
                 });
             });
         }
+        group.finish();
     }
 }
 

@@ -66,7 +66,7 @@ if have apt-get; then
             exit 1
         fi
     fi
-    say "installing OpenCV and clang (several hundred MB on a bare system)"
+    say "installing OpenCV and clang (some 300 MB to fetch, 1.3 GB on disk on a bare system)"
     export DEBIAN_FRONTEND=noninteractive
     $sudo apt-get update -q >&2
     $sudo apt-get install -y -q --no-install-recommends libopencv-dev clang g++ pkg-config >&2

@@ -394,7 +394,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 fn a_file_that_may_not_be_read_is_told_apart_from_a_missing_one() {
     use std::os::unix::fs::PermissionsExt;
     let (_folder, path) = file("secret.jpg", b"\xFF\xD8\xFF");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     // The superuser may read everything; then the same file is a broken JPEG.
     let readable = fs::File::open(&path).is_ok();
     assert_bad(&path, if readable { "breaks off" } else { "cannot be read" });
