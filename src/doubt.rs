@@ -42,7 +42,7 @@ impl Default for DoubtParams {
         Self {
             faint: 0.42,
             tempting: 0.4,
-            fit: 0.58,
+            fit: 0.55,
             playmat: 0.15,
             least_height_px: 20.0,
             unexplained_beside: 1.4,

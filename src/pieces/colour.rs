@@ -38,36 +38,31 @@ fn of_samples(picture: &RgbImage, places: impl Iterator<Item = Px>) -> &'static 
     name([median(0), median(1), median(2)])
 }
 
-/// The name for a colour in CIE Lab.
+/// The name for a colour in CIE Lab. Light changes lightness and chroma together, so wood and paint of one hue are told
+/// apart by the ratio of the two.
 fn name([l, a, b]: [f64; 3]) -> &'static str {
     let chroma = a.hypot(b);
     let hue = b.atan2(a).to_degrees().rem_euclid(360.0);
-    // A dark surface cannot show much chroma, so what counts as grey shrinks with the lightness.
-    if chroma < GREY_CHROMA * (0.35 + 0.65 * (l / 60.0).min(1.0)) {
+    let vivid = chroma > 0.85 * l;
+    let wooden = (22.0..105.0).contains(&hue);
+    if chroma < GREY_CHROMA || (wooden && l > 62.0 && chroma < 25.0) {
         return match l {
             ..30.0 => "black",
-            ..72.0 => "grey",
+            ..62.0 => "grey",
             _ => "white",
         };
     }
     match hue {
-        ..20.0 | 335.0.. => {
-            if l > 50.0 {
-                "pink"
-            } else {
-                "red"
-            }
-        }
-        ..45.0 if l > 60.0 && chroma < 50.0 => "pink",
-        ..45.0 if chroma < 22.0 => "brown",
-        ..45.0 => "red",
-        ..78.0 if chroma < 24.0 && l < 42.0 || l < 32.0 => "brown",
-        ..78.0 if chroma < 45.0 => "natural",
-        ..72.0 => "orange",
-        ..105.0 if chroma < 38.0 => "natural",
-        ..105.0 => "yellow",
+        ..22.0 | 350.0.. => "pink",
+        ..42.0 if vivid => "red",
+        ..42.0 if l > 55.0 => "pink",
+        ..74.0 if vivid && chroma > 28.0 => "orange",
+        ..105.0 if vivid && chroma > 28.0 => "yellow",
+        ..105.0 if l < 38.0 => "brown",
+        ..105.0 => "natural",
         ..225.0 => "green",
         ..300.0 => "blue",
+        _ if l > 42.0 => "pink",
         _ => "purple",
     }
 }
