@@ -190,8 +190,8 @@ fn row_above(matcher: &Matcher, below: &[Candidate], params: &PiecesParams) -> V
             }
         }
         let score = |k: usize| line.get(k).copied().flatten().map_or(f64::NEG_INFINITY, |c| c.score);
-        for k in 0..line.len() {
-            let Some(c) = line[k] else { continue };
+        for (k, c) in line.iter().enumerate() {
+            let Some(c) = *c else { continue };
             let beaten = (k > 0 && score(k - 1) > c.score) || score(k + 1) > c.score;
             if beaten || c.score < params.least_score - COARSE_SLACK {
                 continue;
