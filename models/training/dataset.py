@@ -171,22 +171,32 @@ def distorted(points: np.ndarray, k1: float, width: int, height: int) -> np.ndar
     return c + r * (1 + k1 * (r**2).sum(-1, keepdims=True)) * (width / 2)
 
 
+def lens_warp(rgb: np.ndarray, ids: np.ndarray, m: np.ndarray, k1: float, size: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """Both pictures as a lens with distortion `k1` and then the 2x3 map `m` show them, `size` (w, h) large."""
+    h0, w0 = rgb.shape[:2]
+    scale = min(1.0, math.sqrt(abs(np.linalg.det(m[:, :2]))))
+    small = cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    back = np.linalg.inv(m[:, :2]).astype(np.float32)
+    ys, xs = np.mgrid[0 : size[1], 0 : size[0]].astype(np.float32) + np.float32(0.5)
+    seen = (np.stack([xs, ys], -1) - m[:, 2].astype(np.float32)) @ back.T
+    half, c = np.float32(w0 / 2), np.array([w0 / 2, h0 / 2], np.float32)
+    seen = (seen - c) / half
+    source = seen
+    for _ in range(3 if k1 else 0):  # the inverse of the distortion, by fixed-point iteration
+        source = seen / (1 + np.float32(k1) * (source * source).sum(-1, keepdims=True))
+    source = source * half + c
+    fx, fy = small.shape[1] / w0, small.shape[0] / h0
+    out = cv2.remap(small, source[..., 0] * np.float32(fx) - 0.5, source[..., 1] * np.float32(fy) - 0.5, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    out_ids = cv2.remap(ids, source[..., 0] - 0.5, source[..., 1] - 0.5, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
+    return out, out_ids
+
+
 def playmat_sample(rgb: np.ndarray, ids: np.ndarray, record: dict, rng: np.random.Generator, size: tuple[int, int]) -> tuple[np.ndarray, dict]:
     """The whole picture (or most of it) on a canvas of `size` (w, h) and its targets for the playmat network."""
     h0, w0 = rgb.shape[:2]
     rim = np.array([p if p else (np.nan, np.nan) for p in record["mat"]["rim"]], float) if record["mat"] else np.zeros((0, 2))
-    if rng.random() < 0.18:
-        rgb = augment.recolour(rgb, ids, rng)
-    if rng.random() < 0.5:  # radial distortion
-        k1 = float(np.clip(rng.normal(0, 0.05), -0.13, 0.08))
-        ys, xs = np.mgrid[0:h0, 0:w0].astype(np.float32)
-        seen = np.stack([xs + 0.5, ys + 0.5], -1)
-        source = seen.copy()
-        for _ in range(4):  # the map back, by fixed-point iteration
-            source = source + (seen - distorted(source, k1, w0, h0))
-        source = source.astype(np.float32)
-        rgb = cv2.remap(rgb, source[..., 0] - 0.5, source[..., 1] - 0.5, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        rim = distorted(rim, k1, w0, h0)
+    k1 = float(np.clip(rng.normal(0, 0.05), -0.13, 0.08)) if rng.random() < 0.5 else 0.0
+    rim = distorted(rim, k1, w0, h0)
     w, h = size
     crop = rng.uniform(0.6, 1.0) if rng.random() < 0.35 else 1.0
     cw, ch = w0 * crop, h0 * crop
@@ -198,7 +208,9 @@ def playmat_sample(rgb: np.ndarray, ids: np.ndarray, record: dict, rng: np.rando
     out_w, out_h = int(cw * scale), int(ch * scale)
     middle = np.array([x0 + cw / 2, y0 + ch / 2])
     m = np.column_stack([linear, np.array([out_w / 2, out_h / 2]) - linear @ middle])
-    inner, _ = warp(rgb, ids, m, (out_w, out_h), None, rng)
+    inner, inner_ids = lens_warp(rgb, ids, m, k1, (out_w, out_h))
+    if rng.random() < 0.18:
+        inner = augment.recolour(inner, inner_ids, rng)
     inner = augment.photometric(inner, rng)
     canvas = np.full((h, w, 3), PAD, np.uint8)
     canvas[:out_h, :out_w] = inner[:h, :w]

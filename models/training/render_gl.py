@@ -85,10 +85,10 @@ void main() {
         float facing = dot(n, light_dir[k]);
         if (facing <= 0.0) continue;
         vec4 s = light_from_world[k] * vec4(v_pos + n * bias * 1.5, 1.0);
-        vec2 wiggle = (vec2(hash(v_pos * 5.1 + float(k)), jitter) - 0.5) * 3.0 / 640.0;
+        vec2 wiggle = (vec2(hash(v_pos * 5.1 + float(k)), jitter) - 0.5) * 4.0 / 640.0;
         vec3 at = s.xyz * 0.5 + 0.5;
         float lit = 1.0;
-        if (all(greaterThan(at.xy, vec2(0.0))) && all(lessThan(at.xy, vec2(1.0)))) lit = texture(shadows, vec3((vec2(k % 4, k / 4) + clamp(at.xy + wiggle, 0.002, 0.998)) * 0.25, at.z - 0.0006));
+        if (ident > 0.5 && all(greaterThan(at.xy, vec2(0.0))) && all(lessThan(at.xy, vec2(1.0)))) lit = texture(shadows, vec3((vec2(k % 4, k / 4) + clamp(at.xy + wiggle, 0.002, 0.998)) * 0.25, at.z - 0.0006));
         vec3 light = light_colour[k] * lit;
         sum += albedo * light * facing;
         if (light_shine[k] > 0.0) sum += light * light_shine[k] * gloss * pow(max(0.0, dot(n, normalize(light_dir[k] + view))), shininess);
@@ -168,7 +168,7 @@ class Rasteriser:
         self.sky_array = self.ctx.vertex_array(self.sky, [(self.sky_buffer, "2f", "corner")])
         self.atlas = self.ctx.depth_texture((4 * SHADOW_SIDE, 4 * SHADOW_SIDE))
         self.atlas.compare_func = "<="
-        self.atlas.filter = (moderngl.LINEAR, moderngl.LINEAR)
+        self.atlas.filter = (moderngl.NEAREST, moderngl.NEAREST)
         self.atlas_target = self.ctx.framebuffer([], self.atlas)
 
     # -- geometry
@@ -299,7 +299,7 @@ class Rasteriser:
             buffer.release()
         return ids, mm
 
-    def picture(self, scene: dict, buffer, layers: list[dict], supersample: float = 2.0) -> np.ndarray:
+    def picture(self, scene: dict, buffer, layers: list[dict], supersample: float = 1.25) -> np.ndarray:
         """The scene as an RGB picture, uint8, without lens effects."""
         rng = np.random.default_rng([*scene["seed"], 9])
         ctx, c = self.ctx, scene["camera"]
@@ -401,7 +401,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=6000)
     parser.add_argument("--seed", type=int, default=200)
     parser.add_argument("--long-side", type=int, default=608)
-    parser.add_argument("--supersample", type=float, default=1.35)
+    parser.add_argument("--supersample", type=float, default=1.25)
     args = parser.parse_args()
     import truth  # here, because it needs this module's constants
 

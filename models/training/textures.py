@@ -9,7 +9,7 @@ import math
 import numpy as np
 from PIL import Image
 
-SIDE = 512
+SIDE = 256
 
 
 def _noise(rng: np.random.Generator, cells: int, octaves: int = 4, stretch: float = 1.0) -> np.ndarray:

@@ -69,7 +69,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, nargs="+", required=True, help="folders of rendered pictures")
     parser.add_argument("--weights", type=float, nargs="+", default=[], help="how often each folder is drawn from")
     parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("--batch", type=int, default=12)
+    parser.add_argument("--batch", type=int, default=16)
+    parser.add_argument("--side", type=int, default=192, help="crop side of the pieces task, px, a multiple of 32")
     parser.add_argument("--rate", type=float, default=2.5e-3)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
@@ -102,7 +103,7 @@ def main() -> None:
         torch.save({"net": net.state_dict(), "average": average.net.state_dict(), "optimiser": optimiser.state_dict(), "step": step, "samples": samples, "minutes": minutes_before + minutes}, part)
         part.rename(checkpoint)
 
-    stream = Samples(args.task, args.data, args.weights, args.batch, args.seed * 1000 + step)
+    stream = Samples(args.task, args.data, args.weights, args.batch, args.seed * 1000 + step, args.side)
     loader = iter(DataLoader(stream, batch_size=None, num_workers=args.workers, prefetch_factor=4 if args.workers else None))
     start, sums, count = time.time(), {}, 0
     net.train()
