@@ -255,7 +255,8 @@ class Rasteriser:
 
     # -- drawing
 
-    def _upload(self, scene: dict):
+    def upload(self, scene: dict) -> tuple[moderngl.Buffer, list[dict]]:
+        """The scene's vertices on the device, and its texture descriptions by layer."""
         data, layers = self._vertices(scene)
         buffer = self.ctx.buffer(np.ascontiguousarray(data, np.float32).tobytes())
         return buffer, layers
@@ -278,7 +279,7 @@ class Rasteriser:
         c = scene["camera"]
         own = buffer is None
         if own:
-            buffer, _ = self._upload(scene)
+            buffer, _ = self.upload(scene)
         w, h = c["width"], c["height"]
         colour, depth = self.ctx.texture((w, h), 4), self.ctx.depth_texture((w, h))
         fbo = self.ctx.framebuffer([colour], depth)
@@ -414,7 +415,7 @@ def main() -> None:
         if picture.with_suffix(".json").exists():
             continue
         scene = sample_scene([args.seed, k], heaps, args.long_side)
-        buffer, layers = raster._upload(scene)
+        buffer, layers = raster.upload(scene)
         ids, mm = raster.ids(scene, buffer)
         rgb = defocus(raster.picture(scene, buffer, layers, args.supersample), mm, scene["camera"])
         buffer.release()

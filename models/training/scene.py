@@ -24,7 +24,6 @@ FELT_COLOURS = list(PIECE_COLOURS.values()) + [
     (0.83, 0.77, 0.66), (0.70, 0.70, 0.72), (0.25, 0.32, 0.27), (0.30, 0.30, 0.32), (0.12, 0.30, 0.18), (0.55, 0.10, 0.15),
 ]
 TEXTURE_KINDS = ["wood", "check", "stripes", "noise", "board", "print", "tiles", "plain", "cloth", "blobs"]
-GROUND = 0.0
 
 
 # ---------------------------------------------------------------- small helpers
@@ -125,7 +124,6 @@ def build_rows(rng: np.random.Generator, base: int) -> list[list[float]]:
     xs = [(i - (base - 1) / 2) * pitch for i in range(base)]
     if rng.random() < 0.1 and base > 2:
         xs = [x + (0.4 * rng.random() if rng.random() < 0.3 else 0) for x in xs]
-        xs = np.maximum.accumulate([x + 0.0 for x in xs]).tolist()
         for i in range(1, len(xs)):
             xs[i] = max(xs[i], xs[i - 1] + 1.0)
     rows = [xs]
@@ -369,6 +367,7 @@ def sample_scene(seed, heaps: list, long_side: int = 608, framing: str | None = 
 
     # Colours: one for all, a few, or many; now and then the felt's own or dark ones.
     def colours() -> list:
+        """One player's piece colours."""
         n = int(rng.choice([1, 2, 3, 6], p=[0.45, 0.2, 0.2, 0.15]))
         picks = [palette[int(rng.integers(len(palette)))] for _ in range(n)]
         u = rng.random()
@@ -486,8 +485,3 @@ def sample_scene(seed, heaps: list, long_side: int = 608, framing: str | None = 
         "table": {"z": table_z, "texture": sample_texture(rng), "uv_mm": float(rng.choice([rng.uniform(60, 300), rng.uniform(200, 900)])), "rough": float(rng.uniform(0.15, 0.9))},
         "backdrop": backdrop, "light": sample_light(rng, azim), "objects": objects,
     }
-
-
-def split_pose(o: dict) -> np.ndarray:
-    """The object's pose as an array."""
-    return np.array(o["pose"], float)

@@ -8,13 +8,12 @@ thickness along y. Both renderers use these meshes, so their pictures and the tr
 from __future__ import annotations
 
 import functools
+import json
 import math
 
 import numpy as np
 
 Mesh = tuple[np.ndarray, np.ndarray]
-
-BEVEL_RINGS = 4  # inset front, front, back, inset back: see `extrude`
 
 
 # ---------------------------------------------------------------- outlines
@@ -56,8 +55,7 @@ def meeple_outline(p: dict) -> np.ndarray:
     right = np.array(head + shoulder + hand + body + leg + inner)  # from the head's top clockwise to the crotch
     left = right[::-1] * [-1, 1]
     ring = np.vstack([right, left[:-1]])  # the head's top is shared
-    for _ in range(1):
-        ring = _round_corners(ring, 0.12 + 0.13 * p["round"])
+    ring = _round_corners(ring, 0.12 + 0.13 * p["round"])
     ring[:, 1] = np.maximum(ring[:, 1], 0.0)
     ring[:, 1] /= ring[:, 1].max()
     return _dedupe(ring[::-1]).astype(np.float64)
@@ -269,15 +267,11 @@ def rounded_sheet(sx: float, sy: float, thickness: float, radius: float, fray: n
 
 @functools.lru_cache(maxsize=256)
 def _cached(spec: str) -> Mesh:
-    import json
-
     return _build(json.loads(spec))
 
 
 def mesh_of(spec: dict) -> Mesh:
     """The mesh that a scene's mesh description stands for (kept: scenes repeat them)."""
-    import json
-
     return _cached(json.dumps(spec, sort_keys=True))
 
 

@@ -2,6 +2,7 @@
 
     python train.py --task pieces --data DATA/traced DATA/raster --weights 0.5 0.5 --minutes 60 --out RUN
 
+With `--ranks 2` two processes train together and average their gradients, which uses a busy machine better than threads.
 `RUN/TASK.pt` holds network, running average (what is exported), optimiser and counters; `RUN/TASK.csv` the log.
 """
 
@@ -15,6 +16,8 @@ import time
 from pathlib import Path
 
 import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
 from torch.nn import functional as F
 from torch.utils.data import DataLoader
 
@@ -63,6 +66,19 @@ class Average:
                 a.copy_(b)
 
 
+def share(net: torch.nn.Module, extra: list[float]) -> list[float]:
+    """Averages all gradients over the ranks, and the numbers `extra` with them, which come back."""
+    grads = [p.grad for p in net.parameters()]
+    flat = torch.cat([*(g.reshape(-1) for g in grads), torch.tensor(extra)])
+    dist.all_reduce(flat)
+    flat /= dist.get_world_size()
+    at = 0
+    for g in grads:
+        g.copy_(flat[at : at + g.numel()].view_as(g))
+        at += g.numel()
+    return flat[at:].tolist()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--task", choices=["pieces", "playmat"], required=True)
@@ -76,10 +92,22 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--ranks", type=int, default=1, help="processes that train together")
     args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    if args.ranks == 1:
+        work(0, args)
+    else:
+        (args.out / f"{args.task}.meet").unlink(missing_ok=True)
+        mp.spawn(work, (args,), nprocs=args.ranks)
+
+
+def work(rank: int, args: argparse.Namespace) -> None:
+    """One rank of the training; rank 0 logs and saves."""
+    if args.ranks > 1:
+        dist.init_process_group("gloo", init_method=f"file://{(args.out / f'{args.task}.meet').resolve()}", rank=rank, world_size=args.ranks)
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
-    args.out.mkdir(parents=True, exist_ok=True)
     checkpoint, log = args.out / f"{args.task}.pt", args.out / f"{args.task}.csv"
 
     net = make(args.task).to(memory_format=torch.channels_last)
@@ -94,7 +122,7 @@ def main() -> None:
         samples, minutes_before = saved["samples"], saved["minutes"]
         if "optimiser" in saved:
             optimiser.load_state_dict(saved["optimiser"])
-    else:
+    elif rank == 0:
         with log.open("w", newline="") as f:
             csv.writer(f).writerow(["step", "samples", "minutes", "rate", "heat", "vectors", "mask", "other"])
 
@@ -103,14 +131,13 @@ def main() -> None:
         torch.save({"net": net.state_dict(), "average": average.net.state_dict(), "optimiser": optimiser.state_dict(), "step": step, "samples": samples, "minutes": minutes_before + minutes}, part)
         part.rename(checkpoint)
 
-    stream = Samples(args.task, args.data, args.weights, args.batch, args.seed * 1000 + step, args.side)
+    stream = Samples(args.task, args.data, args.weights, args.batch, args.seed * 1_000_000 + step * 10 + rank, args.side)
     loader = iter(DataLoader(stream, batch_size=None, num_workers=args.workers, prefetch_factor=4 if args.workers else None))
     start, sums, count = time.time(), {}, 0
     net.train()
-    while (elapsed := (time.time() - start) / 60) < args.minutes:
-        rate = args.rate * min(1.0, (step + 1) / 200) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, elapsed / args.minutes))))
-        for group in optimiser.param_groups:
-            group["lr"] = rate
+    elapsed = 0.0
+    while elapsed < args.minutes:
+        elapsed = (time.time() - start) / 60
         images, targets = next(loader)
         x = (images.permute(0, 3, 1, 2).float() / 255).contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16):
@@ -119,13 +146,18 @@ def main() -> None:
         loss = sum(terms.values())
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
+        if args.ranks > 1:
+            (elapsed,) = share(net, [elapsed])
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        rate = args.rate * min(1.0, (step + 1) / 200) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, elapsed / args.minutes))))
+        for group in optimiser.param_groups:
+            group["lr"] = rate
         optimiser.step()
         average.update(net)
-        step, samples, count = step + 1, samples + len(images), count + 1
+        step, samples, count = step + 1, samples + len(images) * args.ranks, count + 1
         for k, v in terms.items():
             sums[k] = sums.get(k, 0.0) + float(v.detach())
-        if step % 100 == 0:
+        if step % 50 == 0 and rank == 0:
             mean = {k: v / count for k, v in sums.items()}
             row = [step, samples, f"{minutes_before + elapsed:.1f}", f"{rate:.5f}", *(f"{mean[k]:.4f}" for k in ("heat", "vectors", "mask")), f"{mean.get('visible', mean.get('edge', 0)):.4f}"]
             with log.open("a", newline="") as f:
@@ -133,7 +165,8 @@ def main() -> None:
             print(args.task, *row, flush=True)
             sums, count = {}, 0
             save(elapsed)
-    save((time.time() - start) / 60)
+    if rank == 0:
+        save((time.time() - start) / 60)
 
 
 if __name__ == "__main__":
