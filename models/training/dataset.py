@@ -91,14 +91,16 @@ def pieces_sample(rgb: np.ndarray, ids: np.ndarray, record: dict, rng: np.random
     pieces = record["pieces"]
     good = [p for p in pieces if p and p["visible"] > SEEN and p["in_frame"] > 0.5]
     if good:
-        reference = good[int(rng.integers(len(good)))]
+        # Fallen and leaning pieces are rarer than standing ones: look at them more often.
+        interest = np.array([1.0 if p["state"] == "upright" else 2.5 for p in good])
+        reference = good[int(rng.choice(len(good), p=interest / interest.sum()))]
         scale = math.exp(rng.normal(math.log(33), 0.27)) / reference["px16"]
         centre = (np.array(reference["base"]) + reference["head"]) / 2
     else:
         reference, scale = None, rng.uniform(0.7, 1.3)
         centre = np.array([record["width"], record["height"]]) * rng.random(2)
     scale = float(np.clip(scale, 0.35, 1.9))
-    if rng.random() < 0.1:
+    if rng.random() < 0.15:  # background
         centre = np.array([record["width"], record["height"]]) * rng.random(2)
     centre = centre + rng.uniform(-0.42, 0.42, 2) * side / scale
     flip = -1.0 if rng.random() < 0.5 else 1.0
