@@ -14,6 +14,7 @@
 pub mod capture;
 pub mod game;
 pub mod geometry;
+pub mod matchplay;
 pub mod params;
 pub mod pipeline;
 pub mod playmat;
