@@ -20,4 +20,7 @@ pub mod pipeline;
 pub mod playmat;
 pub mod pose;
 pub mod reading;
+pub mod record;
+pub mod report;
 pub mod rules;
+pub mod verify;

@@ -151,3 +151,27 @@ pub struct Reading {
     /// Milliseconds spent in each stage.
     pub timings_ms: BTreeMap<String, f64>,
 }
+
+impl Status {
+    /// The word used in JSON and everywhere else.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Unsure => "unsure",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+impl PieceState {
+    /// The words for people: "upside down".
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Upright => "upright",
+            Self::Lying => "lying",
+            Self::UpsideDown => "upside down",
+            Self::Leaning => "leaning",
+            Self::Foreign => "no meeple",
+        }
+    }
+}

@@ -1,8 +1,6 @@
-//! The scoring core: points per row, which pyramid is the highest, whose pyramid it is, and what a round asks for.
+//! The scoring core: points per row, which pyramid is the highest, and what a round asks for.
 //!
 //! Knows nothing of pictures. Part 1 and 2 of the project's rules, in the README, are its source.
-
-use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -40,35 +38,6 @@ pub fn score(pyramids: &[Pyramid]) -> Score {
         Some(best) => Score { points: best.points, rows: best.rows.clone(), meeples: best.meeples },
         None => score_of_rows(&[]),
     }
-}
-
-/// Each player's score on a shared playmat, and what could not be told apart.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Shares {
-    /// The score of each player's highest pyramid, by name; 0 points where a player has none.
-    pub scores: BTreeMap<String, Score>,
-    /// Indices of pyramids that hold meeples of two players, or of a colour that is nobody's. They count for nobody.
-    pub unclear: Vec<usize>,
-}
-
-/// Each player's score among `pyramids` (best first), told apart by the colours of the meeples: a pyramid is the player's
-/// whose colours all of its meeples have. `colours` lists the colour names of each player.
-pub fn shares(pyramids: &[Pyramid], colours: &[(String, Vec<String>)]) -> Shares {
-    let owner = |colour: &String| colours.iter().position(|(_, own)| own.contains(colour));
-    let mut best: Vec<Option<&Pyramid>> = vec![None; colours.len()];
-    let mut unclear = Vec::new();
-    for (index, pyramid) in pyramids.iter().enumerate() {
-        let first = pyramid.colours.first().and_then(owner);
-        match first {
-            Some(player) if pyramid.colours.iter().all(|c| owner(c) == first) => {
-                best[player].get_or_insert(pyramid);
-            }
-            _ => unclear.push(index),
-        }
-    }
-    let scores =
-        colours.iter().zip(best).map(|((name, _), p)| (name.clone(), score(p.map_or(&[], std::slice::from_ref)))).collect();
-    Shares { scores, unclear }
 }
 
 /// What a round of the second variant asks a player to build.

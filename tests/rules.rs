@@ -257,23 +257,6 @@ fn highest_pyramid_most_rows_tie_more_points_tie_again_more_meeples() {
 }
 
 #[test]
-fn whose_pyramid_on_a_shared_mat_players_are_told_apart_by_meeple_colours() {
-    let colours = [("Anna".to_owned(), vec!["red".to_owned(), "pink".to_owned()]), ("Ben".to_owned(), vec!["blue".to_owned()])];
-    let mut pyramids = vec![
-        pyramid(&[3, 2, 1], &["pink", "red"]),
-        pyramid(&[2, 1], &["blue"]),
-        pyramid(&[4], &["blue"]),
-        pyramid(&[4, 3, 2, 1], &["red", "blue"]),
-        pyramid(&[1], &["green"]),
-    ];
-    rules::sort_best_first(&mut pyramids);
-    let shares = rules::shares(&pyramids, &colours);
-    assert_eq!(shares.scores["Anna"].rows, [3, 2, 1]);
-    assert_eq!(shares.scores["Ben"].rows, [2, 1], "each player's highest pyramid counts");
-    assert_eq!(shares.unclear, [0, 4], "one pyramid of two players and one of a colour that is nobody's");
-}
-
-#[test]
 fn each_player_has_one_or_more_colours() {
     let mut setup = Setup::new(Variant::Points, ["Anna", "Ben"], Some(1));
     setup.shared_playmat = true;
