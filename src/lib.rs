@@ -12,6 +12,7 @@
 //! [`geometry`] says what the coordinate frames are.
 
 pub mod capture;
+pub mod cli;
 pub mod game;
 pub mod geometry;
 pub mod matchplay;

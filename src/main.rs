@@ -1,1 +1,7 @@
-fn main() {}
+//! The program: see [`pyrameeple::cli`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    pyrameeple::cli::main()
+}
