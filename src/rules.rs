@@ -134,6 +134,16 @@ pub fn parse_rows(text: &str) -> Result<Vec<usize>, RowsError> {
     Ok(rows)
 }
 
+/// Points as people read them: "1 point", "23 points".
+pub fn show_points(points: u32) -> String {
+    if points == 1 { "1 point".to_owned() } else { format!("{points} points") }
+}
+
+/// Rows with their points: "5·4·2·1 (23 points)".
+pub fn show_score(rows: &[usize]) -> String {
+    format!("{} ({})", show_rows(rows), show_points(points(rows)))
+}
+
 /// Rows as people read them: "5·4·2·1"; "nothing" for no pyramid.
 pub fn show_rows(rows: &[usize]) -> String {
     if rows.is_empty() {

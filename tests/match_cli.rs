@@ -409,3 +409,20 @@ fn an_interrupted_new_can_be_repeated() {
     ok(&["match", "new", &table.dir(), "--variant", "higher", "--players", "Anna,Ben"]);
     assert!(sha256sum(Path::new(&table.dir())).0);
 }
+
+#[test]
+fn a_meeple_beyond_the_playmat_is_rejected_or_by_house_option_voids_its_pyramid() {
+    let photo = || Photo::of(&[3, 2, 1], "red").and(&[1], "red", 0).and(&[2], "blue", 8);
+    for (option, expected) in [(None, "Anna: 3·2·1 = 10 points"), (Some("--void-overhang"), "Anna: nothing = 0 points")] {
+        let table = Table::default();
+        let dir = table.dir();
+        let new = ["match", "new", &dir, "--variant", "points", "--turns", "1", "--players", "Anna,Ben"];
+        ok(&[&new[..], option.as_slice()].concat());
+        let said = ok(&["match", "add", &dir, "--player", "Anna", &table.photo(photo())]);
+        assert!(said.contains(expected), "{said}");
+        // A spare meeple beside the playmat touches nothing.
+        let apart = table.photo(Photo::of(&[1], "red").and(&[1], "red", 0).and(&[3, 2], "blue", 4));
+        assert!(ok(&["match", "add", &dir, "--player", "Ben", &apart]).contains("Ben: 3·2 = 7 points"));
+        assert_eq!(run(&["verify", &dir]).code, 0);
+    }
+}

@@ -12,7 +12,7 @@ use crate::{
     reading::Reading,
     record::{EVENTS, Reader, Record, RecordError, built_rows},
     report::{self, Report},
-    rules::{points, show_rows},
+    rules::{points, show_points, show_rows, show_score},
     verify::{self, Claim, ClaimCheck, Scope, Target, TurnVerdict, Verdict, Verification, check_claim},
 };
 
@@ -164,17 +164,14 @@ fn say_claim(check: &ClaimCheck, claim: &Claim, json: bool, out: &mut dyn Write)
         writeln!(out, "{}", json!({ "type": "claim", "claim": check }))?;
     } else {
         let claimed = match claim {
-            Claim::Rows(rows) => format!("{} ({} points)", show_rows(rows), points(rows)),
-            Claim::Points(points) => format!("{points} points"),
+            Claim::Rows(rows) => show_score(rows),
+            Claim::Points(points) => show_points(*points),
         };
         match check.holds {
             Some(true) => writeln!(out, "The claim of {claimed} holds.")?,
-            Some(false) => writeln!(
-                out,
-                "The claim of {claimed} does not hold: the picture reads as {} ({} points).",
-                show_rows(&check.read),
-                check.points
-            )?,
+            Some(false) => {
+                writeln!(out, "The claim of {claimed} does not hold: the picture reads as {}.", show_score(&check.read))?
+            }
             None => writeln!(out, "The claim of {claimed} cannot be tested.")?,
         }
         for need in &check.needs {
@@ -216,7 +213,7 @@ fn say(verification: &Verification, json: bool, out: &mut dyn Write) -> anyhow::
     }
     let of = |verdict: Verdict| verification.turns.iter().filter(|t| t.verdict == verdict).count();
     let all = [Verdict::Agrees, Verdict::AgreesAfterCorrection, Verdict::Differs, Verdict::Altered, Verdict::CannotRead];
-    let counts: Vec<String> = all.iter().filter(|v| of(**v) > 0).map(|v| format!("{} {}", of(*v), v.name())).collect();
+    let counts: Vec<String> = all.iter().filter(|v| of(**v) > 0).map(|v| format!("{}: {}", v.name(), of(*v))).collect();
     let pictures = if counts.is_empty() { "no pictures".to_owned() } else { counts.join(", ") };
     let files = match verification.altered.len() {
         0 => "all as recorded".to_owned(),
@@ -231,11 +228,11 @@ fn turn_text(turn: &TurnVerdict) -> String {
     let mut text = String::new();
     for player in &turn.players {
         text.push_str(&format!(
-            "{}: {}: {}, {} points\n",
+            "{}: {}: {}, {}\n",
             turn.folder,
             player.player,
             player.verdict.name(),
-            points(&player.counts)
+            show_points(points(&player.counts))
         ));
     }
     for detail in &turn.details {

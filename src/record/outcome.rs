@@ -61,10 +61,8 @@ pub fn choose_view(readings: &[&Reading], setup: &Setup, players: &[&str]) -> Op
             readings.iter().enumerate().filter_map(|(i, r)| built_rows(r, setup, player).map(|rows| (i, rows))).collect();
         let chosen = seen.iter().find(|(i, _)| *i == index).map(|(_, rows)| rows);
         if seen.iter().any(|(_, rows)| Some(rows) != chosen) {
-            let views: Vec<String> = seen
-                .iter()
-                .map(|(i, rows)| format!("view {} shows {} ({} points)", i + 1, rules::show_rows(rows), rules::points(rows)))
-                .collect();
+            let views: Vec<String> =
+                seen.iter().map(|(i, rows)| format!("view {} shows {}", i + 1, rules::show_score(rows))).collect();
             let whose = if players.len() > 1 { format!("of {player} ") } else { String::new() };
             differing.push(format!("the views {whose}disagree: {}; view {} is used", views.join(", "), index + 1));
         }

@@ -4,6 +4,8 @@ use std::{
     fs::{self, File, OpenOptions, TryLockError},
     io,
     path::{Path, PathBuf},
+    thread,
+    time::Duration,
 };
 
 use super::{
@@ -16,6 +18,10 @@ use crate::matchplay::{Event, Match, Setup};
 const NEXT_SUMS: &str = "SHA256SUMS.next";
 /// What the log is called until its first line is complete.
 const NEXT_EVENTS: &str = "events.jsonl.next";
+
+/// How often the lock is tried, and how long is waited in between: a quarter of a second in all, which nobody notices.
+const LOCK_TRIES: u32 = 25;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// The explanation put into every match folder.
 const README_TEXT: &str = include_str!("README.txt");
@@ -277,11 +283,15 @@ fn lock(dir: &Path) -> Result<File, RecordError> {
     let path = dir.join(LOCK);
     let file =
         OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(RecordError::io("write", &path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(RecordError::Locked { path: dir.to_owned() }),
-        Err(TryLockError::Error(source)) => Err(RecordError::Io { doing: "lock", path, source }),
+    // A program that is just ending lets go in a moment: one command right after another should not be refused.
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::Error(source)) => return Err(RecordError::Io { doing: "lock", path, source }),
+        }
     }
+    Err(RecordError::Locked { path: dir.to_owned() })
 }
 
 /// The files in `folder` and below, as paths from `dir` with `/` between the parts, sorted.

@@ -6,14 +6,15 @@ use image::RgbImage;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{
-    Report, TurnReport, cutout,
+    Report, TurnReport,
+    evidence::evidence,
     markdown::names,
     style::CSS,
     words::{capital, correction_words, count, standing_words, time_words, variant_words},
 };
 use crate::{
     matchplay::Variant,
-    reading::{Piece, Reading, Status},
+    reading::Status,
     rules::{points, show_rows},
     verify::Verdict,
 };
@@ -97,7 +98,7 @@ fn verified(report: &Report) -> Markup {
                     li.bad { "Altered: " code { (file.path) } " – " (file.what) "." }
                 }
                 @for verdict in [Verdict::Agrees, Verdict::AgreesAfterCorrection, Verdict::Differs, Verdict::Altered, Verdict::CannotRead] {
-                    @if of(verdict) > 0 { li { (count(of(verdict), "picture")) ": " b { (verdict.name()) } "." } }
+                    @if of(verdict) > 0 { li { b { (verdict.name()) } ": " (count(of(verdict), "picture")) } }
                 }
                 @for note in verified.notes.iter().filter(|n| !report.notes.contains(n)) { li { (capital(note)) "." } }
             }
@@ -161,7 +162,7 @@ fn overview(report: &Report, word: &str) -> Markup {
                                         @if let Some(turn) = report.turn(round, player) {
                                             a href={ "#" (turn_anchor(report, turn)) } {
                                                 @if turn.missed { "nothing" } @else { (show_rows(&turn.rows)) }
-                                                @if turn.passed.is_none() { " = " b { (turn.points) } }
+                                                @if turn.passed.is_none() && !turn.missed { " = " b { (turn.points) } }
                                             }
                                             @if turn.passed == Some(true) { " ✓" }
                                             @if turn.passed == Some(false) { " ✗" }
@@ -199,6 +200,7 @@ fn turn_section(report: &Report, turn: &TurnReport, pictures: &Pictures, shown: 
     let anchor = turn_anchor(report, turn);
     html! {
         section.turn id=(anchor) {
+          div.top {
             div.head {
                 h3 { bdi { (turn.player) } }
                 div.score {
@@ -211,11 +213,12 @@ fn turn_section(report: &Report, turn: &TurnReport, pictures: &Pictures, shown: 
                 }
             }
             (rows_drawn(&turn.rows))
+          }
             @if turn.missed { p { "Built nothing in time; there is no picture." } }
             (remarks(turn))
             @match turn.folder.as_ref().and_then(|folder| shown.get(folder)) {
                 Some(other) => p { "The picture and its pieces are shown " a href={ "#" (other) } { "above" } "." },
-                None => (evidence(turn, pictures, &anchor)),
+                None => (evidence(turn, pictures, &anchor, report.setup.shared_playmat)),
             }
             @if !turn.what_if.is_empty() {
                 h4 { "What would change the score" }
@@ -224,7 +227,7 @@ fn turn_section(report: &Report, turn: &TurnReport, pictures: &Pictures, shown: 
                 p.quiet { "Nothing comes near to changing the score: every piece seen counts, and the program is sure of each." }
             }
             @if !turn.files.is_empty() {
-                details {
+                details.evidence {
                     summary { "Sums of the evidence" }
                     p { "Accepted on " (time_words(&turn.at)) "." }
                     ul.sums { @for file in &turn.files { li { code { (file.path) } " " code.sum { (file.sha256) } } } }
@@ -263,93 +266,9 @@ fn remarks(turn: &TurnReport) -> Markup {
             @if let Some(text) = &turn.disagreement { li { (capital(text)) } }
             @if let Some(text) = &turn.evidence_problem { li.bad { "The evidence cannot be shown: " (text) } }
             @if let Some(verdict) = &turn.verdict {
-                @for text in &verdict.details { li.bad[verdict.verdict > Verdict::AgreesAfterCorrection] { "Verified: " (text) } }
+                // A correction that holds has been told above.
+                @for text in verdict.details.iter().filter(|_| verdict.verdict != Verdict::AgreesAfterCorrection) { li.bad[verdict.verdict > Verdict::AgreesAfterCorrection] { "Verified: " (text) } }
                 @for change in &verdict.pieces { li.bad { "Verified: " (change.what) } }
-            }
-        }
-    }
-}
-
-fn evidence(turn: &TurnReport, pictures: &Pictures, anchor: &str) -> Markup {
-    let Some(reading) = &turn.reading else { return html! {} };
-    let picture = pictures(turn);
-    html! {
-        @match picture.as_ref().map_err(Clone::clone).and_then(|p| cutout::photo(p).map(|data| (p, data)).map_err(|e| e.to_string())) {
-            Err(why) => p.bad { "The picture cannot be shown: " (why) "." },
-            Ok((picture, data)) => figure {
-                input.marks-toggle type="checkbox" checked id={ "marks-" (anchor) };
-                label for={ "marks-" (anchor) } { "Pieces drawn on the picture" }
-                svg.photo viewBox=(format!("0 0 {} {}", picture.width(), picture.height())) role="img"
-                    aria-label={ "Photo of what " (turn.player) " built" } {
-                    image href=(data) width=(picture.width()) height=(picture.height()) {}
-                    g.marks { @for piece in &reading.pieces { (mark(piece, reading)) } }
-                }
-            },
-        }
-        @if !reading.pieces.is_empty() {
-            details {
-                summary { (pieces_summary(reading)) }
-                div.pieces { @for piece in &reading.pieces { (piece_card(piece, picture.as_ref().ok())) } }
-            }
-        }
-    }
-}
-
-fn pieces_summary(reading: &Reading) -> String {
-    let counted = reading.pieces.iter().filter(|p| p.counted).count();
-    let rejected = reading.pieces.len() - counted;
-    format!("Every piece: {counted} counted, {rejected} not counted")
-}
-
-/// A piece drawn on the photo: its outline, its number, and a cross when it does not count.
-fn mark(piece: &Piece, reading: &Reading) -> Markup {
-    let b = piece.bounds;
-    let corners = [(b.x0, b.y0), (b.x1, b.y0), (b.x1, b.y1), (b.x0, b.y1)];
-    let outline: Vec<String> = if piece.outline.len() > 2 {
-        piece.outline.iter().map(|p| format!("{:.1},{:.1}", p.x, p.y)).collect()
-    } else {
-        corners.iter().map(|(x, y)| format!("{x},{y}")).collect()
-    };
-    let outline = outline.join(" ");
-    // Legible on a phone, where the photo is some 350 px wide, without hiding the piece.
-    let height = f64::from((b.y1 - b.y0).max(1));
-    let size = (height * 0.42).max(f64::from(reading.width) / 55.0);
-    let (x, y) = (f64::from(b.x0 + b.x1) / 2.0, f64::from(b.y0 + b.y1) / 2.0);
-    let class = if piece.counted { "counted" } else { "rejected" };
-    html! {
-        g class=(class) {
-            title { (piece_words(piece)) }
-            polygon.halo points=(outline) {}
-            polygon points=(outline) {}
-            @if !piece.counted { path d=(format!("M{} {}L{} {}M{} {}L{} {}", b.x0, b.y0, b.x1, b.y1, b.x1, b.y0, b.x0, b.y1)) {} }
-            text x=(format!("{x:.1}")) y=(format!("{:.1}", y + size * 0.36)) font-size=(format!("{size:.1}")) { (piece.id) }
-        }
-    }
-}
-
-fn piece_words(piece: &Piece) -> String {
-    match (piece.counted, piece.row) {
-        (true, Some(row)) => format!("piece {}: {}, row {row}", piece.id, piece.colour),
-        _ => format!("piece {}: {}, {}, not counted", piece.id, piece.colour, piece.state.name()),
-    }
-}
-
-fn piece_card(piece: &Piece, picture: Option<&RgbImage>) -> Markup {
-    let cut = picture.and_then(|p| cutout::cutout(p, piece.bounds).ok().flatten());
-    html! {
-        div.piece.rejected[!piece.counted] {
-            @if let Some((data, width, height)) = cut {
-                img src=(data) width=(width / 2) height=(height / 2) loading="lazy" alt={ "cut-out of piece " (piece.id) };
-            }
-            div {
-                b { (piece.id) } " " (piece.colour)
-                br;
-                @match (piece.counted, piece.row) {
-                    (true, Some(row)) => { "row " (row) ", " (count(row, "point")) },
-                    _ => { "not counted: " (piece.reason.as_deref().unwrap_or(piece.state.name())) },
-                }
-                br;
-                span.quiet { (format!("{:.0} % sure", piece.confidence * 100.0)) }
             }
         }
     }

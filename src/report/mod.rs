@@ -2,6 +2,7 @@
 
 mod csv;
 mod cutout;
+mod evidence;
 mod html;
 mod markdown;
 mod style;

@@ -2,7 +2,7 @@
 
 use crate::{
     matchplay::{AllFail, Correction, Event, LateRule, OutReason, Overhang, Setup, Standing, Variant},
-    rules::{Demand, points, show_rows},
+    rules::{Demand, points, show_points, show_rows},
 };
 
 /// The game and its house options in words.
@@ -35,7 +35,7 @@ pub fn count(n: usize, what: &str) -> String {
 
 /// Rows with their points: "5·4·2·1, 23 points".
 pub fn rows_and_points(rows: &[usize]) -> String {
-    format!("{}, {}", show_rows(rows), count(points(rows) as usize, "point"))
+    format!("{}, {}", show_rows(rows), show_points(points(rows)))
 }
 
 /// What happened, in words.

@@ -263,7 +263,7 @@ fn read_again(
 fn judge(player: &PlayerTurn, now: Option<Vec<usize>>, reading: &Reading, details: &mut Vec<String>) -> PlayerVerdict {
     let (name, turn) = (player.name, player.turn);
     let (then, counts) = (&turn.read_rows, turn.rows());
-    let show = |rows: &[usize]| format!("{} ({} points)", rules::show_rows(rows), rules::points(rows));
+    let show = rules::show_score;
     let verdict = match (&now, turn.corrections.last()) {
         (None, correction) => {
             let why = reading.reason.as_deref().unwrap_or("no reason given");

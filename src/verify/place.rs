@@ -20,3 +20,16 @@ pub fn row_of(piece: &Piece, reading: &Reading) -> Option<usize> {
     let row = nearest.row? as i64 + (above / ROW_ABOVE).clamp(-1.0, 1.0).trunc() as i64;
     usize::try_from(row.max(1)).ok()
 }
+
+/// How far apart two pieces may be and still be said to touch, as a share of a piece's height: a picture from the side hides
+/// a gap, and a piece that lies takes more room than one that stands.
+const NEAR: f64 = 0.4;
+
+/// Whether a counted piece is so near `piece` that the two would touch if it stood where it is.
+pub fn is_near_counted(piece: &Piece, reading: &Reading) -> bool {
+    reading.pieces.iter().filter(|p| p.counted).any(|p| {
+        let slack = (f64::from(p.bounds.y1 - p.bounds.y0) * NEAR) as i32;
+        let (a, b) = (p.bounds, piece.bounds);
+        a.x0 - slack <= b.x1 && b.x0 <= a.x1 + slack && a.y0 - slack <= b.y1 && b.y0 <= a.y1 + slack
+    })
+}

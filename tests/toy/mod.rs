@@ -160,7 +160,9 @@ impl ToyReader {
                 continue;
             }
             let supported = row == 0 || at.contains_key(&(column, row - 1));
-            let counted = colour.is_some() && supported;
+            // Column 0 lies beyond the playmat's edge.
+            let on_playmat = column > 0;
+            let counted = colour.is_some() && supported && on_playmat;
             let id = pieces.len();
             if counted {
                 at.insert((column, row), id);
@@ -171,11 +173,17 @@ impl ToyReader {
                 state: if colour.is_some() { PieceState::Upright } else { PieceState::Lying },
                 colour: colour.unwrap_or("purple").into(),
                 row: counted.then_some(row as usize + 1),
-                on_playmat: Some(true),
+                on_playmat: Some(on_playmat),
                 pyramid: None,
                 counted,
-                reason: (!counted)
-                    .then(|| if colour.is_some() { "stands on nothing that counts" } else { "lies on its side" }.into()),
+                reason: (!counted).then(|| {
+                    match (colour, on_playmat) {
+                        (None, _) => "lies on its side",
+                        (_, false) => "beyond the playmat's edge",
+                        _ => "stands on nothing that counts",
+                    }
+                    .into()
+                }),
                 base: Px::new(f64::from(x + cell / 2), f64::from(y + cell)),
                 head: Px::new(f64::from(x + cell / 2), f64::from(y)),
                 bounds: PxBox { x0: x, y0: y, x1: x + cell, y1: y + cell },

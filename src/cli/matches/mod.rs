@@ -16,7 +16,7 @@ use crate::{
     matchplay::{AllFail, Event, LateRule, Overhang, Player, Refusal, Round, Setup, TurnOrder},
     record::{Amendment, Reader, Record, Writer, amend},
     report::{self, Report, TurnReport},
-    rules::{Demand, show_rows},
+    rules::{Demand, points, show_points, show_rows},
 };
 
 /// Runs `match`; returns the exit code: 0 done, 1 done but the reading is in doubt, 2 refused and nothing changed.
@@ -240,5 +240,5 @@ pub(super) fn picture_of(record: &Record, turn: &TurnReport, reader: &dyn Reader
 
 /// Rows with their points, for messages.
 fn rows_words(rows: &[usize]) -> String {
-    format!("{} = {} points", show_rows(rows), crate::rules::points(rows))
+    format!("{} = {}", show_rows(rows), show_points(points(rows)))
 }
