@@ -121,6 +121,11 @@ impl Record {
         self.log.lines.get(*self.event_lines.get(event)?)
     }
 
+    /// Which of the match's events (an index into [`Match::events`]) the log's line number `line` (an index) tells.
+    pub fn event_of_line(&self, line: usize) -> Option<usize> {
+        self.event_lines.iter().position(|&l| l == line)
+    }
+
     /// The evidence of `turn`.
     pub fn turn_files(&self, turn: &Turn) -> Option<TurnFiles<'_>> {
         let line = self.line_of(turn.event)?;

@@ -212,7 +212,7 @@ fn turn_section(report: &Report, turn: &TurnReport, pictures: &Pictures, shown: 
                     }
                 }
             }
-            (rows_drawn(&turn.rows))
+            @if !turn.missed { (rows_drawn(&turn.rows)) }
           }
             @if turn.missed { p { "Built nothing in time; there is no picture." } }
             (remarks(turn))

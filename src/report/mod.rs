@@ -200,17 +200,17 @@ fn turn_report(record: &Record, turn: &Turn, verification: Option<&Verification>
 
 fn history(record: &Record) -> Vec<HistoryLine> {
     let game = record.game();
-    let mut event = 0;
     record
         .log()
         .lines
         .iter()
-        .map(|line| {
+        .enumerate()
+        .map(|(index, line)| {
             let (what, undone) = match &line.entry {
                 Entry::Created { setup, .. } => (format!("Match begun: {}", variant_words(setup)), false),
                 Entry::Event { event: told, .. } => {
-                    let undone = *told != Event::Undone && !game.in_force().contains(&event);
-                    event += 1;
+                    let event = record.event_of_line(index);
+                    let undone = *told != Event::Undone && !event.is_some_and(|e| game.in_force().contains(&e));
                     (event_words(told, game.setup()), undone)
                 }
                 Entry::SetAside { what, .. } => (format!("Put in order: {what}"), false),

@@ -253,9 +253,9 @@ fn read_again(
             ));
         }
     }
-    if now.status == Status::Unsure {
+    if now.status == Status::Unsure && then.reading.status != Status::Unsure {
         let why = now.reason.as_deref().unwrap_or("no reason given");
-        verdict.details.push(format!("the reading is unsure: {why}"));
+        verdict.details.push(format!("the reading is unsure now: {why}"));
     }
 }
 

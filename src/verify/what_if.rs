@@ -9,6 +9,8 @@ use crate::{
 
 /// A counted piece the program is less sure of than this is worth a look.
 const WORTH_A_LOOK: f64 = 0.7;
+/// So many of them are listed one by one.
+const MOST_SHAKY: usize = 5;
 
 /// What would change the score of `turn`, in sentences, likeliest first; empty when nothing comes near.
 pub fn what_if(turn: &Turn, reading: Option<&Reading>, setup: &Setup) -> Vec<String> {
@@ -57,7 +59,7 @@ pub fn what_if(turn: &Turn, reading: Option<&Reading>, setup: &Setup) -> Vec<Str
     let scores = |p: &Piece| p.counted && own(p) && (setup.shared_playmat || p.pyramid == Some(0));
     let mut shaky: Vec<_> = reading.pieces.iter().filter(|p| scores(p) && p.confidence < WORTH_A_LOOK).collect();
     shaky.sort_by(|a, b| a.confidence.total_cmp(&b.confidence));
-    for piece in shaky {
+    for piece in shaky.iter().take(MOST_SHAKY) {
         let row = piece.row.unwrap_or(0);
         let sure = piece.confidence * 100.0;
         let left = points.saturating_sub(u32::try_from(row).unwrap_or(0));
@@ -67,6 +69,10 @@ pub fn what_if(turn: &Turn, reading: Option<&Reading>, setup: &Setup) -> Vec<Str
             piece.colour,
             rules::show_points(left)
         ));
+    }
+    if shaky.len() > MOST_SHAKY {
+        let more = shaky.len() - MOST_SHAKY;
+        out.push(format!("{more} more pieces count of which the program is less than {:.0} % sure.", WORTH_A_LOOK * 100.0));
     }
     if !setup.shared_playmat {
         for pyramid in reading.pyramids.iter().skip(1) {

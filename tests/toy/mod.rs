@@ -30,7 +30,7 @@ const COLOURS: [(&str, [u8; 3]); 4] =
 const LYING: [u8; 3] = [130, 60, 140];
 
 /// A picture to be taken.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Photo {
     cells: Vec<(u32, u32, [u8; 3])>,
     unsure: bool,
