@@ -46,10 +46,11 @@ fn child_plays_until_it_is_killed() {
             5 => writer.accept(Event::Undone, AT).unwrap(),
             _ => {
                 let bytes = Photo::of(&[3, 2, 1], "red").tag(number as u32).png();
-                let read = ToyReader::default().read("photo.png", &bytes, &[]);
+                let reading = ToyReader::default().read("photo.png", &bytes, &[]);
+                let annotated = ToyReader::default().annotate(&bytes, &reading);
                 let results = vec![Built { player: "Anna".into(), rows: vec![3, 2, 1], correction: None }];
                 let turn = NewTurn {
-                    views: vec![("photo.png".into(), bytes, read.reading, read.annotated)],
+                    views: vec![("photo.png".into(), bytes, reading, annotated)],
                     used: 0,
                     disagreement: None,
                     model_sha256: None,

@@ -15,7 +15,7 @@ fn line(seq: u64, prev: &str, what: &str) -> Line {
     let setup = Setup::new(Variant::Higher, [what], None);
     let entry =
         if seq == 1 { Entry::Created { setup, files: vec![] } } else { Entry::SetAside { what: what.into(), files: vec![] } };
-    Line { format: FORMAT, seq, at: "2026-01-01T00:00:00Z".into(), program: what.into(), prev: prev.into(), entry }
+    Line { format: FORMAT, seq, at: "2026-01-01T00:00:00Z".into(), program: what.into(), prev: prev.into(), entry, sealed: true }
 }
 
 fn log(texts: &[String]) -> String {
@@ -91,7 +91,7 @@ proptest! {
 
     #[test]
     fn what_was_read_holds_as_a_claim_and_differs_in_nothing(photo in any_photo(), claimed in prop::collection::vec(0usize..9, 0..9), points in 0u32..300) {
-        let reading = ToyReader::default().read("x", &photo.png(), &[]).reading;
+        let reading = ToyReader::default().read("x", &photo.png(), &[]);
         let rows = reading.score.clone().unwrap().rows;
         prop_assert_eq!(check_claim(&Claim::Rows(rows.clone()), &reading, Some(&rows)).holds, Some(true));
         prop_assert_eq!(check_claim(&Claim::Points(rules::points(&rows)), &reading, Some(&rows)).holds, Some(true));
@@ -105,7 +105,7 @@ proptest! {
 
     #[test]
     fn what_changed_between_two_readings_adds_up_to_the_points_between_them(a in any_photo(), b in any_photo()) {
-        let read = |photo: &Photo| ToyReader::default().read("x", &photo.png(), &[]).reading;
+        let read = |photo: &Photo| ToyReader::default().read("x", &photo.png(), &[]);
         let (then, now) = (read(&a), read(&b));
         let all = |r: &pyrameeple::reading::Reading| -> i64 { r.pyramids.iter().map(|p| i64::from(p.points)).sum() };
         let changed: i64 = compare(&then, &now).iter().map(|c| c.points).sum();

@@ -7,7 +7,8 @@ use crate::{
     capture::Picture,
     params::Params,
     pipeline,
-    record::{PhotoReading, Reader},
+    reading::Reading,
+    record::{Annotated, Reader},
 };
 
 /// Reads photos with the program's own pipeline.
@@ -18,7 +19,7 @@ pub struct PipelineReader {
 }
 
 impl Reader for PipelineReader {
-    fn read(&self, name: &str, bytes: &[u8], _players: &[(String, Vec<String>)]) -> PhotoReading {
+    fn read(&self, name: &str, bytes: &[u8], _players: &[(String, Vec<String>)]) -> Reading {
         let rgb = self.upright(bytes);
         let picture = Picture { rgb: rgb.as_ref().cloned().unwrap_or_default(), exif_focal_px: None };
         let mut reading = pipeline::read(&picture, &self.params);
@@ -26,7 +27,11 @@ impl Reader for PipelineReader {
         if let Err(why) = rgb {
             reading.reason = Some(why);
         }
-        PhotoReading { reading, annotated: None }
+        reading
+    }
+
+    fn annotate(&self, _bytes: &[u8], _reading: &Reading) -> Option<Annotated> {
+        None
     }
 
     fn params(&self) -> Value {

@@ -62,7 +62,7 @@ fn execute(args: &VerifyArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mu
     match (verify::find_target(&args.path)?, claim) {
         (Target::Picture(path), Some(claim)) => {
             let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            let reading = reader.read(&path.display().to_string(), &bytes, &[]).reading;
+            let reading = reader.read(&path.display().to_string(), &bytes, &[]);
             let rows = reading.score.as_ref().map(|s| s.rows.clone());
             let check = check_claim(&claim, &reading, rows.as_deref());
             say_claim(&check, &claim, args.json, out)
@@ -150,7 +150,7 @@ fn test_claim(
     let path = record.resolve(&format!("{folder}/{}", view.photo)).context("the photo's path leads out of the match folder")?;
     let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let as_then = reader.with_params(&saved.params).ok();
-    let reading: Reading = as_then.as_deref().unwrap_or(reader).read(&view.reading.photo, &bytes, &setup.colours()).reading;
+    let reading: Reading = as_then.as_deref().unwrap_or(reader).read(&view.reading.photo, &bytes, &setup.colours());
     let rows = built_rows(&reading, setup, &setup.players[turn.player].name);
     let check = check_claim(claim, &reading, rows.as_deref());
     if let (Some(correction), false) = (turn.corrections.last(), args.json) {

@@ -90,6 +90,9 @@ pub struct Line {
     /// What it tells.
     #[serde(flatten)]
     pub entry: Entry,
+    /// Whether the line matched its own sum when it was read; what it tells is worth nothing if not.
+    #[serde(skip)]
+    pub sealed: bool,
 }
 
 /// What stands between a line's content and its sum, and after it.
@@ -160,7 +163,8 @@ impl Log {
             self.faults.push(Fault { line: number, what: "the line is not sealed with a sum".to_owned(), newer_format });
             return;
         };
-        if sha256(content) != sum {
+        let sealed = sha256(content) == sum;
+        if !sealed {
             self.fault(number, "the line does not match its own sum: it was altered after it was written".to_owned());
         }
         if let Some(format) = version_of(raw).filter(|&f| f > FORMAT) {
@@ -169,7 +173,7 @@ impl Log {
             return;
         }
         let line: Line = match serde_json::from_slice(raw) {
-            Ok(line) => line,
+            Ok(line) => Line { sealed, ..line },
             Err(error) => return self.fault(number, format!("the line cannot be understood: {error}")),
         };
         let (place, first) = (number as u64, number == 1);

@@ -31,7 +31,7 @@ pub use evidence::{NewTurn, TurnRecord, View};
 pub use log::{Entry, FORMAT, Fault, FileSum, Line, Log, PROGRAM, sha256};
 pub use names::{file_name, round_folder, turn_folder};
 pub use outcome::{ChosenView, built_rows, choose_view};
-pub use reader::{Annotated, PhotoReading, Reader};
+pub use reader::{Annotated, Reader};
 pub use store::{EVENTS, LOCK, README, ROUNDS, Record, SET_ASIDE, SUMS, TurnFiles};
 pub use sums::{SumsState, sums_text};
 pub use writer::Writer;

@@ -15,20 +15,14 @@ pub struct Annotated {
     pub extension: &'static str,
 }
 
-/// What was read in a photo.
-#[derive(Clone, Debug)]
-pub struct PhotoReading {
-    /// The reading; never missing, for what cannot be read is a reading of its own.
-    pub reading: Reading,
-    /// The photo with the reading drawn on it; `None` when there is no picture to draw on.
-    pub annotated: Option<Annotated>,
-}
-
 /// Reads photos.
 pub trait Reader {
-    /// What the photo in `bytes` shows. `name` becomes the reading's photo. With `players` (name and colours of each; a
+    /// What the photo in `bytes` shows; what cannot be read is a reading of its own. `name` becomes the reading's photo. With `players` (name and colours of each; a
     /// shared playmat) the reading holds the score of each.
-    fn read(&self, name: &str, bytes: &[u8], players: &[(String, Vec<String>)]) -> PhotoReading;
+    fn read(&self, name: &str, bytes: &[u8], players: &[(String, Vec<String>)]) -> Reading;
+
+    /// The photo in `bytes` with `reading` drawn on it; `None` when there is no picture to draw on.
+    fn annotate(&self, bytes: &[u8], reading: &Reading) -> Option<Annotated>;
 
     /// The tunables it reads with, as kept in records.
     fn params(&self) -> Value;

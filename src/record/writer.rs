@@ -57,6 +57,7 @@ impl Writer {
             program: PROGRAM.to_owned(),
             prev: String::new(),
             entry: Entry::Created { setup, files: files.clone() },
+            sealed: true,
         };
         let (text, _) = encode(&line, dir)?;
         write(SUMS, sums_text(&files, text.as_bytes()).as_bytes())?;
@@ -145,6 +146,7 @@ impl Writer {
             program: PROGRAM.to_owned(),
             prev: self.record.log().last_sum.clone(),
             entry,
+            sealed: true,
         };
         let (text, sum) = encode(&line, &dir)?;
         let length = self.log_bytes.len();

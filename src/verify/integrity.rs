@@ -34,7 +34,13 @@ pub fn check(record: &Record, scope: &Scope) -> (Vec<AlteredFile>, usize) {
         altered.push(AlteredFile::new(EVENTS, format!("line {}: {}{more}", first.line, first.what)));
     }
     altered.extend(check_sums(record));
-    let listed: Vec<&FileSum> = log.files().filter(|f| scope.holds_file(&f.path)).collect();
+    let sealed = log.lines.iter().filter(|line| line.sealed).flat_map(|line| line.entry.files().iter().cloned());
+    let mut listed: Vec<FileSum> = sealed.collect();
+    if !log.faults.is_empty() {
+        // What a faulty log does not vouch for any more, the sums still may.
+        listed.extend(sums_besides(record, &listed));
+    }
+    listed.retain(|f| scope.holds_file(&f.path));
     altered.extend(listed.iter().filter_map(|file| check_file(record, file)));
     // The log and the sums themselves are checked too.
     (altered, listed.len() + 2)
@@ -47,10 +53,10 @@ pub fn check_file(record: &Record, file: &FileSum) -> Option<AlteredFile> {
     };
     match fs::read(path) {
         Ok(bytes) if sha256(&bytes) == file.sha256 => None,
-        Ok(bytes) if bytes.len() as u64 != file.bytes => {
+        Ok(bytes) if file.bytes != UNKNOWN && bytes.len() as u64 != file.bytes => {
             Some(AlteredFile::new(&file.path, format!("it has {} bytes, {} were recorded", bytes.len(), file.bytes)))
         }
-        Ok(_) => Some(AlteredFile::new(&file.path, "its SHA-256 is not the recorded one, though its length is")),
+        Ok(_) => Some(AlteredFile::new(&file.path, "its SHA-256 is not the recorded one")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Some(AlteredFile { missing: true, ..AlteredFile::new(&file.path, "it is missing") })
         }
@@ -71,6 +77,19 @@ fn check_sums(record: &Record) -> Option<AlteredFile> {
         }
         SumsState::Other => Some(AlteredFile::new(SUMS, "it does not say what the log says, and the log is sound")),
     }
+}
+
+/// The length of a file of which only the sum is known.
+const UNKNOWN: u64 = u64::MAX;
+
+/// The files that `SHA256SUMS` lists besides `known` and the log.
+fn sums_besides(record: &Record, known: &[FileSum]) -> Vec<FileSum> {
+    let sums = fs::read_to_string(record.dir().join(SUMS)).unwrap_or_default();
+    let lines = sums.lines().filter_map(|line| line.split_once("  "));
+    lines
+        .filter(|(_, path)| *path != EVENTS && known.iter().all(|f| f.path != *path))
+        .map(|(sum, path)| FileSum { path: path.to_owned(), bytes: UNKNOWN, sha256: sum.to_owned() })
+        .collect()
 }
 
 /// Whether `SHA256SUMS` lists files that are there but that the log knows nothing of: then lines of the log are missing.

@@ -147,6 +147,10 @@ pub fn verify(record: &Record, scope: &Scope, reader: &dyn Reader) -> Verificati
             .filter(|f| bad.contains(f.path.as_str()))
             .map(|f| format!("{} is not as recorded", f.path))
             .collect();
+        let broken = match files.line.sealed {
+            true => broken,
+            false => vec![format!("line {} of the log, which tells of this turn, was altered", files.line.seq)],
+        };
         let mut verdict = TurnVerdict {
             round: turn.round,
             folder: folder.to_owned(),
@@ -230,7 +234,7 @@ fn read_again(
         // The sums of the log were checked before; this ties the reading to the photo it belongs to.
         let listed = files.iter().any(|f| f.sha256 == view.sha256);
         match bytes.filter(|bytes| listed && sha256(bytes) == view.sha256) {
-            Some(bytes) => fresh.push(reader.read(&view.reading.photo, &bytes, &setup.colours()).reading),
+            Some(bytes) => fresh.push(reader.read(&view.reading.photo, &bytes, &setup.colours())),
             None => {
                 verdict.details.push(format!("{folder}/{} is not the photo that reading.json tells of", view.photo));
                 return;

@@ -15,7 +15,7 @@ use pyrameeple::{
     cli::{matches, verify},
     geometry::{Px, PxBox},
     reading::{Piece, PieceState, Pyramid, Reading, Score, Status},
-    record::{Annotated, PhotoReading, Reader},
+    record::{Annotated, Reader},
     rules,
 };
 use serde_json::{Value, json};
@@ -108,24 +108,23 @@ pub struct ToyReader {
 }
 
 impl Reader for ToyReader {
-    fn read(&self, name: &str, bytes: &[u8], players: &[(String, Vec<String>)]) -> PhotoReading {
-        let picture = match self.upright(bytes) {
-            Ok(picture) => picture,
-            Err(why) => return PhotoReading { reading: unreadable(name, &why, "take it again"), annotated: None },
-        };
-        if picture.get_pixel(0, 0)[1] == 255 {
-            let reading = unreadable(name, "no playmat found", "show the whole felt");
-            return PhotoReading { reading, annotated: None };
+    fn read(&self, name: &str, bytes: &[u8], players: &[(String, Vec<String>)]) -> Reading {
+        match self.upright(bytes) {
+            Ok(picture) if picture.get_pixel(0, 0)[1] == 255 => unreadable(name, "no playmat found", "show the whole felt"),
+            Ok(picture) => self.see(name, &picture, players),
+            Err(why) => unreadable(name, &why, "take it again"),
         }
-        let reading = self.see(name, &picture, players);
-        let mut drawn = picture;
+    }
+
+    fn annotate(&self, bytes: &[u8], reading: &Reading) -> Option<Annotated> {
+        let mut drawn = self.upright(bytes).ok()?;
         for piece in &reading.pieces {
             let mark = if piece.counted { [255, 255, 255] } else { [0, 0, 0] };
             drawn.put_pixel(piece.bounds.x0 as u32, piece.bounds.y0 as u32, Rgb(mark));
         }
         let mut png = Vec::new();
         drawn.write_to(&mut Cursor::new(&mut png), ImageFormat::Png).unwrap();
-        PhotoReading { reading, annotated: Some(Annotated { bytes: png, extension: "png" }) }
+        Some(Annotated { bytes: png, extension: "png" })
     }
 
     fn params(&self) -> Value {

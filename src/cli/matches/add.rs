@@ -8,7 +8,7 @@ use super::{AddArgs, accept, listed_name, now, open, open_round, rows_words, say
 use crate::{
     matchplay::{Built, Correction, Event, Match, Refusal, Round},
     reading::{Reading, Status},
-    record::{NewTurn, PhotoReading, Reader, Writer, built_rows, choose_view, sha256},
+    record::{NewTurn, Reader, Writer, built_rows, choose_view, sha256},
 };
 
 /// Runs `match add`.
@@ -27,8 +27,8 @@ pub fn run(args: &AddArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mut d
     let photos = args.photos.iter().map(|path| load(path)).collect::<anyhow::Result<Vec<_>>>()?;
     refuse_repeated(&writer, &photos)?;
     let setup = writer.game().setup().clone();
-    let read: Vec<PhotoReading> = photos.iter().map(|(name, bytes)| reader.read(name, bytes, &setup.colours())).collect();
-    let readings: Vec<&Reading> = read.iter().map(|r| &r.reading).collect();
+    let read: Vec<Reading> = photos.iter().map(|(name, bytes)| reader.read(name, bytes, &setup.colours())).collect();
+    let readings: Vec<&Reading> = read.iter().collect();
     let names: Vec<&str> = players.iter().map(String::as_str).collect();
     let chosen = choose_view(&readings, &setup, &names).context("give at least one photo")?;
     let used = readings[chosen.index];
@@ -40,10 +40,13 @@ pub fn run(args: &AddArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mut d
     let doubts = doubts(used, chosen.disagreement.as_deref());
     let says: Vec<String> = results.iter().map(|built| says(built, late)).collect();
     let event = Event::Built { round, results, late };
+    let annotated: Vec<_> = photos.iter().zip(&read).map(|((_, bytes), reading)| reader.annotate(bytes, reading)).collect();
+    let views = photos.into_iter().zip(read).zip(annotated);
+    let views = views.map(|(((name, bytes), reading), annotated)| (name, bytes, reading, annotated)).collect();
     let turn = NewTurn {
         used: chosen.index,
         disagreement: chosen.disagreement,
-        views: photos.into_iter().zip(read).map(|((name, bytes), r)| (name, bytes, r.reading, r.annotated)).collect(),
+        views,
         model_sha256: reader.model_sha256(),
         params: reader.params(),
         seconds: args.seconds,
