@@ -4,10 +4,7 @@ pub mod matches;
 pub mod reader;
 pub mod verify;
 
-use std::{
-    io::{self, ErrorKind, Write},
-    process::ExitCode,
-};
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
@@ -31,22 +28,8 @@ pub enum Command {
 
 /// Runs the command given to the program.
 pub fn main() -> ExitCode {
-    let reader = reader::PipelineReader::default();
-    let (mut out, mut err) = (io::stdout().lock(), io::stderr().lock());
-    ExitCode::from(match Cli::parse().command {
-        Command::Match(args) => matches::run(&args, &reader, &mut out, &mut err),
-        Command::Verify(args) => verify::run(&args, &reader, &mut out, &mut err),
-    })
-}
-
-/// The exit code of a command that came out as `result`; an error is told, and is 2.
-pub(crate) fn exit_code(result: anyhow::Result<u8>, err: &mut dyn Write) -> u8 {
-    result.unwrap_or_else(|error| {
-        // `pyrameeple … | head` closes the pipe when it has seen enough; that is nobody's mistake.
-        if error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) {
-            return 0;
-        }
-        let _ = writeln!(err, "pyrameeple: {error:#}");
-        2
-    })
+    match Cli::parse().command {
+        Command::Match(args) => matches::main(&args),
+        Command::Verify(args) => verify::main(&args),
+    }
 }

@@ -1,12 +1,17 @@
 //! `pyrameeple verify`: checks the sums of saved pictures, reads them again, and tests claims.
 
-use std::{fs, io::Write, path::PathBuf};
+use std::{
+    fs,
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
 use serde_json::json;
 
-use super::matches::{Rows, now, parse_rows, picture_of, write_file};
+use super::matches::{Rows, exit_code, now, parse_rows, picture_of, write_file};
 use crate::{
     matchplay::Setup,
     reading::Reading,
@@ -50,10 +55,16 @@ pub struct VerifyArgs {
     pub report: Option<PathBuf>,
 }
 
+/// Runs `verify` with the program's own reader, on its standard output.
+pub fn main(args: &VerifyArgs) -> ExitCode {
+    let reader = super::reader::PipelineReader::default();
+    ExitCode::from(run(args, &reader, &mut io::stdout().lock(), &mut io::stderr().lock()))
+}
+
 /// Runs `verify`; returns the exit code.
 pub fn run(args: &VerifyArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let result = execute(args, reader, out, err);
-    super::exit_code(result, err)
+    exit_code(result, err)
 }
 
 fn execute(args: &VerifyArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {

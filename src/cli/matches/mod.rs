@@ -3,7 +3,12 @@
 mod add;
 mod args;
 
-use std::{fs, io, io::Write, path::Path};
+use std::{
+    fs,
+    io::{self, ErrorKind, Write},
+    path::Path,
+    process::ExitCode,
+};
 
 use anyhow::Context;
 
@@ -19,6 +24,12 @@ use crate::{
     rules::{Demand, points, show_points, show_rows},
 };
 
+/// Runs `match` with the program's own reader, on its standard output.
+pub fn main(args: &MatchArgs) -> ExitCode {
+    let reader = super::reader::PipelineReader::default();
+    ExitCode::from(run(args, &reader, &mut io::stdout().lock(), &mut io::stderr().lock()))
+}
+
 /// Runs `match`; returns the exit code: 0 done, 1 done but the reading is in doubt, 2 refused and nothing changed.
 pub fn run(args: &MatchArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let result = match &args.command {
@@ -31,7 +42,19 @@ pub fn run(args: &MatchArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mut
         MatchCommand::Destroyed(args) => destroyed(args, out, err),
         MatchCommand::Export(args) => export(args, reader, out, err),
     };
-    super::exit_code(result, err)
+    exit_code(result, err)
+}
+
+/// The exit code of a command that came out as `result`; an error is told, and is 2.
+pub(super) fn exit_code(result: anyhow::Result<u8>, err: &mut dyn Write) -> u8 {
+    result.unwrap_or_else(|error| {
+        // `pyrameeple … | head` closes the pipe when it has seen enough; that is nobody's mistake.
+        if error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) {
+            return 0;
+        }
+        let _ = writeln!(err, "pyrameeple: {error:#}");
+        2
+    })
 }
 
 /// Now, RFC 3339 in UTC, to the millisecond.
