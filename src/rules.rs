@@ -1,8 +1,13 @@
-//! The scoring core: points per row, and which pyramid is the highest.
+//! The scoring core: points per row, which pyramid is the highest, and what a round asks for.
 //!
 //! Knows nothing of pictures. Part 1 and 2 of the project's rules, in the README, are its source.
 
-use crate::reading::{Pyramid, Score};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    game::MEEPLES_IN_THE_BOX,
+    reading::{Pyramid, Score},
+};
 
 /// The points of `rows` (meeples per row, row 1 first): each meeple scores the number of its row.
 ///
@@ -11,7 +16,15 @@ use crate::reading::{Pyramid, Score};
 /// assert_eq!(pyrameeple::rules::points(&[5, 4, 2, 1]), 23);
 /// ```
 pub fn points(rows: &[usize]) -> u32 {
-    rows.iter().zip(1u32..).map(|(&meeples, row)| meeples as u32 * row).sum()
+    // Saturating, so that not even a made-up record with absurd rows can stop the program.
+    rows.iter()
+        .zip(1u32..)
+        .fold(0, |sum, (&meeples, row)| sum.saturating_add(u32::try_from(meeples).unwrap_or(u32::MAX).saturating_mul(row)))
+}
+
+/// What `rows` (row 1 first) are worth, as a [`Score`].
+pub fn score_of_rows(rows: &[usize]) -> Score {
+    Score { points: points(rows), rows: rows.to_vec(), meeples: rows.iter().sum() }
 }
 
 /// Puts the highest pyramid first: most rows, then more points, then more meeples (rules, decisions on "highest").
@@ -23,6 +36,118 @@ pub fn sort_best_first(pyramids: &mut [Pyramid]) {
 pub fn score(pyramids: &[Pyramid]) -> Score {
     match pyramids.first() {
         Some(best) => Score { points: best.points, rows: best.rows.clone(), meeples: best.meeples },
-        None => Score { points: 0, rows: Vec::new(), meeples: 0 },
+        None => score_of_rows(&[]),
     }
+}
+
+/// What a round of the second variant asks a player to build.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Demand {
+    /// The full triangle: as many meeples in row 1 as the round's base, one fewer in each row up to 1.
+    #[default]
+    FullTriangle,
+    /// House option: at least as high as that triangle, on at least that base.
+    AtLeast,
+}
+
+/// Meeples in row 1 that round `round` (from 1) asks for.
+pub fn base_of_round(round: u32) -> usize {
+    // "Round 1: a pyramid with 3 meeples in its base; each further round the base grows by one."
+    usize::try_from(round).unwrap_or(usize::MAX).saturating_add(2)
+}
+
+/// The full triangle on `base` meeples: `base`, `base` − 1, … 1; no more rows than a box of meeples could fill.
+///
+/// ```
+/// assert_eq!(pyrameeple::rules::full_triangle(4), [4, 3, 2, 1]);
+/// ```
+pub fn full_triangle(base: usize) -> Vec<usize> {
+    (1..=base.min(MEEPLES_IN_THE_BOX)).rev().collect()
+}
+
+/// Whether `rows` are the pyramid that round `round` (from 1) asks for.
+pub fn is_rounds_pyramid(rows: &[usize], round: u32, demand: Demand) -> bool {
+    let base = base_of_round(round);
+    match demand {
+        Demand::FullTriangle => rows.len() == base && rows.iter().copied().eq((1..=base).rev()),
+        Demand::AtLeast => rows.len() >= base && rows.first().is_some_and(|&first| first >= base),
+    }
+}
+
+/// Why rows written by a person cannot be a pyramid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RowsError {
+    /// Not numbers with commas between them.
+    #[error("\"{text}\" is not a list of rows: give the meeples of each row, the lowest first, like 5,4,2,1 (0 for none)")]
+    NotRows {
+        /// What was given.
+        text: String,
+    },
+    /// A row without meeples under a row with some.
+    #[error(
+        "row {row} is empty but a row above it is not: a meeple cannot float; give the meeples of each row, the lowest first"
+    )]
+    Floating {
+        /// The empty row, from 1.
+        row: usize,
+    },
+    /// More than the box holds.
+    #[error("{meeples} meeples were given, a player has {MEEPLES_IN_THE_BOX}: check the numbers")]
+    TooMany {
+        /// How many were given.
+        meeples: usize,
+    },
+}
+
+/// Refuses rows that no pyramid can have: an empty row under others, or more meeples than a player has.
+pub fn check_rows(rows: &[usize]) -> Result<(), RowsError> {
+    if let Some(empty) = rows.iter().position(|&n| n == 0) {
+        return Err(RowsError::Floating { row: empty + 1 });
+    }
+    let meeples = rows.iter().fold(0usize, |sum, &n| sum.saturating_add(n));
+    if meeples > MEEPLES_IN_THE_BOX {
+        return Err(RowsError::TooMany { meeples });
+    }
+    Ok(())
+}
+
+/// Rows as people write them: "5,4,2,1", "5 4 2 1", "5·4·2·1" or "5-4-2-1", the lowest first; "0" or nothing for no pyramid.
+///
+/// ```
+/// assert_eq!(pyrameeple::rules::parse_rows("5, 4, 2, 1").unwrap(), [5, 4, 2, 1]);
+/// ```
+pub fn parse_rows(text: &str) -> Result<Vec<usize>, RowsError> {
+    let not_rows = || RowsError::NotRows { text: text.to_owned() };
+    let mut rows = text
+        .split(|c: char| c.is_whitespace() || [',', ';', '·', '-', '/', '+'].contains(&c))
+        .filter(|part| !part.is_empty())
+        .map(|part| part.parse::<usize>().map_err(|_| not_rows()))
+        .collect::<Result<Vec<_>, _>>()?;
+    if rows.is_empty() && !text.trim().is_empty() {
+        return Err(not_rows());
+    }
+    while rows.last() == Some(&0) {
+        rows.pop();
+    }
+    check_rows(&rows)?;
+    Ok(rows)
+}
+
+/// Points as people read them: "1 point", "23 points".
+pub fn show_points(points: u32) -> String {
+    if points == 1 { "1 point".to_owned() } else { format!("{points} points") }
+}
+
+/// Rows with their points: "5·4·2·1 (23 points)".
+pub fn show_score(rows: &[usize]) -> String {
+    format!("{} ({})", show_rows(rows), show_points(points(rows)))
+}
+
+/// Rows as people read them: "5·4·2·1"; "nothing" for no pyramid.
+pub fn show_rows(rows: &[usize]) -> String {
+    if rows.is_empty() {
+        return "nothing".to_owned();
+    }
+    rows.iter().map(usize::to_string).collect::<Vec<_>>().join("·")
 }

@@ -29,6 +29,10 @@ pub enum Command {
     Score(ScoreArgs),
     /// Hold readings against the truth about photos
     Evaluate(EvaluateArgs),
+    /// Play a match and keep it on record
+    Match(super::matches::MatchArgs),
+    /// Check saved pictures and read them again
+    Verify(super::verify::VerifyArgs),
     /// Print every tunable with its default, as a file for --params
     Params,
     /// Print the completions of a shell

@@ -2,8 +2,11 @@
 
 mod args;
 mod evaluate;
+mod matches;
 mod params_file;
+mod reader;
 mod score;
+mod verify;
 
 use std::{
     io::{self, ErrorKind, IsTerminal, Write},
@@ -45,6 +48,8 @@ pub fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Score(args) => score::run(&args),
         Command::Evaluate(args) => evaluate::run(&args),
+        Command::Match(args) => return matches::main(&args),
+        Command::Verify(args) => return verify::main(&args),
         Command::Params => print(&params_file::defaults()),
         Command::Completions { shell } => completions(shell),
         Command::Man => manual(),

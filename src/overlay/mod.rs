@@ -8,7 +8,7 @@ mod canvas;
 mod pieces;
 mod strips;
 
-use std::{borrow::Cow, fs::File, io, path::Path};
+use std::{borrow::Cow, fs, io, path::Path};
 
 use image::{
     RgbImage,
@@ -82,8 +82,14 @@ pub fn draw(picture: &RgbImage, reading: &Reading) -> Result<RgbImage, CanvasErr
 
 /// Writes `picture` into the file at `path` as a JPEG.
 pub fn save(picture: &RgbImage, path: &Path) -> io::Result<()> {
-    let file = io::BufWriter::new(File::create(path)?);
-    JpegEncoder::new_with_quality(file, JPEG_QUALITY).encode_image(picture).map_err(io::Error::other)
+    fs::write(path, encode(picture)?)
+}
+
+/// `picture` as the bytes of a JPEG file.
+pub fn encode(picture: &RgbImage) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY).encode_image(picture).map_err(io::Error::other)?;
+    Ok(bytes)
 }
 
 /// Canvas px per photo px.

@@ -1,0 +1,61 @@
+//! Joins the photo-reading pipeline to what matches need of it.
+
+use image::RgbImage;
+use serde_json::Value;
+
+use crate::{
+    capture, overlay,
+    params::Params,
+    pipeline,
+    players::{Player, Players},
+    reading::Reading,
+    record::{Annotated, Reader},
+};
+
+/// Reads photos with the program's own pipeline.
+#[derive(Clone, Debug, Default)]
+pub struct PipelineReader {
+    /// The tunables of its stages.
+    pub params: Params,
+}
+
+impl Reader for PipelineReader {
+    fn read(&self, name: &str, bytes: &[u8], players: &[(String, Vec<String>)]) -> Reading {
+        let picture = match capture::decode(bytes, &self.params.capture) {
+            Ok(picture) => picture,
+            Err(error) => return Reading::unreadable(name, error.to_string(), error.advice()),
+        };
+        let mut reading = pipeline::read(&picture, &self.params);
+        reading.photo = name.to_owned();
+        if !players.is_empty() {
+            let players = players.iter().map(|(name, colours)| Player { name: name.clone(), colours: colours.clone() });
+            match Players::new(players.collect()) {
+                Ok(players) => players.apply(&mut reading),
+                Err(error) => reading.doubt(&error.to_string(), "give each player colours of their own"),
+            }
+        }
+        reading
+    }
+
+    fn annotate(&self, bytes: &[u8], reading: &Reading) -> Option<Annotated> {
+        let drawn = overlay::draw(&self.upright(bytes).ok()?, reading).ok()?;
+        Some(Annotated { bytes: overlay::encode(&drawn).ok()?, extension: "jpg" })
+    }
+
+    fn params(&self) -> Value {
+        serde_json::to_value(&self.params).unwrap_or_default()
+    }
+
+    fn with_params(&self, params: &Value) -> Result<Box<dyn Reader>, String> {
+        let params = serde_json::from_value(params.clone()).map_err(|error| error.to_string())?;
+        Ok(Box::new(Self { params }))
+    }
+
+    fn model_sha256(&self) -> Option<String> {
+        None
+    }
+
+    fn upright(&self, bytes: &[u8]) -> Result<RgbImage, String> {
+        capture::decode(bytes, &self.params.capture).map(|picture| picture.rgb).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,272 @@
+//! `pyrameeple verify`: checks the sums of saved pictures, reads them again, and tests claims.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueHint};
+use serde_json::json;
+
+use super::matches::{Rows, exit_code, now, parse_rows, picture_of, write_file};
+use crate::{
+    matchplay::Setup,
+    reading::Reading,
+    record::{EVENTS, Reader, Record, RecordError, built_rows},
+    report::{self, Report},
+    rules::{points, show_points, show_rows, show_score},
+    verify::{self, Claim, ClaimCheck, Scope, Target, TurnVerdict, Verdict, Verification, check_claim},
+};
+
+/// Arguments of `verify`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+PATH is a match, the folder of a round or a turn in it, or one of its photos. A claim can also be tested on any other photo.
+
+Exit code: 0 all agree; 1 something differs or cannot be read; 2 evidence is missing or altered, or wrong usage.
+
+Examples:
+  pyrameeple verify friday                                       the whole match
+  pyrameeple verify friday/rounds/02                             one round
+  pyrameeple verify friday --report friday.html                  a page with every picture and piece
+  pyrameeple verify friday/rounds/02/1-anna --against 5,4,2,1    does the picture give what Anna says?
+  pyrameeple verify table.jpg --points 23")]
+pub struct VerifyArgs {
+    /// A match, a round, a turn, or a saved photo
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub path: PathBuf,
+    /// Test the claim that these rows stand in the picture, the lowest first
+    #[arg(long, value_name = "ROWS", value_parser = parse_rows, conflicts_with = "points")]
+    pub against: Option<Rows>,
+    /// Test the claim that the picture is worth this many points
+    #[arg(long, value_name = "N")]
+    pub points: Option<u32>,
+    /// Whose claim it is, where a picture shows several players' pyramids
+    #[arg(long, value_name = "NAME")]
+    pub player: Option<String>,
+    /// Print JSON Lines: one per turn, per altered file and per claim, then a summary
+    #[arg(long)]
+    pub json: bool,
+    /// Also write one self-contained page with everything to FILE
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<PathBuf>,
+}
+
+/// Runs `verify` with the program's own reader, on its standard output.
+pub fn main(args: &VerifyArgs) -> ExitCode {
+    let reader = super::reader::PipelineReader::default();
+    ExitCode::from(run(args, &reader, &mut io::stdout().lock(), &mut io::stderr().lock()))
+}
+
+/// Runs `verify`; returns the exit code.
+pub fn run(args: &VerifyArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+    let result = execute(args, reader, out, err);
+    exit_code(result, err)
+}
+
+fn execute(args: &VerifyArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
+    let rows = args.against.as_ref().map(|r| Claim::Rows(r.0.clone()));
+    let claim = rows.or_else(|| args.points.map(Claim::Points));
+    match (verify::find_target(&args.path)?, claim) {
+        (Target::Picture(path), Some(claim)) => {
+            let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let reading = reader.read(&path.display().to_string(), &bytes, &[]);
+            let rows = reading.score.as_ref().map(|s| s.rows.clone());
+            let check = check_claim(&claim, &reading, rows.as_deref());
+            say_claim(&check, &claim, args.json, out)
+        }
+        (Target::Picture(path), None) => bail!(
+            "{} belongs to no match, so there is nothing to compare it with: give the photo inside a match folder, or a claim \
+             with --against or --points (`pyrameeple score` reads a photo)",
+            path.display()
+        ),
+        (Target::Record { dir, scope }, claim) => {
+            let record = match Record::load(&dir) {
+                Ok(record) => record,
+                // A log that tells nothing any more is evidence gone, and said like every other altered file.
+                Err(error @ RecordError::Altered { .. }) => return say_hopeless(&error, args.json, out),
+                Err(error) => return Err(error.into()),
+            };
+            let mut verification = verify::verify(&record, &scope, reader);
+            if let Some(photo) = &scope.photo {
+                check_named_file(&record, &scope, photo, &mut verification)?;
+            }
+            if let Some(path) = &args.report {
+                let report = Report::of(&record, Some(&verification), &now());
+                write_file(path, report::html(&report, &|turn| picture_of(&record, turn, reader)).as_bytes())?;
+                let _ = writeln!(err, "Written: {}", path.display());
+            }
+            let claimed = claim.map(|claim| test_claim(args, &record, &scope, &claim, reader, out)).transpose()?;
+            match claimed {
+                // What was claimed is the question then; altered evidence still comes first.
+                Some(code) => {
+                    say_altered(&verification, args.json, out)?;
+                    Ok(if verification.altered.is_empty() { code } else { 2 })
+                }
+                None => say(&verification, args.json, out),
+            }
+        }
+    }
+}
+
+/// A file given by name must be one of the record's.
+fn check_named_file(record: &Record, scope: &Scope, file: &str, verification: &mut Verification) -> anyhow::Result<()> {
+    let path = format!("{}/{file}", scope.folder.as_deref().unwrap_or_default());
+    if !record.log().files().any(|f| f.path == path) {
+        bail!("{path} lies in the match folder but is not part of the record: the log knows nothing of it");
+    }
+    if verification.turns.is_empty() && verification.altered.is_empty() {
+        verification.notes.push(format!("{path} is as recorded, but belongs to a turn that was taken back"));
+    }
+    Ok(())
+}
+
+/// Tests a claim against the one turn in scope, or the one of the player named.
+fn test_claim(
+    args: &VerifyArgs,
+    record: &Record,
+    scope: &Scope,
+    claim: &Claim,
+    reader: &dyn Reader,
+    out: &mut dyn Write,
+) -> anyhow::Result<u8> {
+    let game = record.game();
+    let setup: &Setup = game.setup();
+    let wanted = match &args.player {
+        Some(name) => Some(setup.player(name).with_context(|| format!("nobody called {name} plays in this match"))?),
+        None => None,
+    };
+    let in_scope = |folder: &str| scope.holds_folder(folder);
+    let turns: Vec<_> = game
+        .table()
+        .turns
+        .values()
+        .filter(|t| wanted.is_none_or(|p| t.player == p))
+        .filter(|t| record.turn_files(t).and_then(|f| f.folder).is_some_and(in_scope))
+        .collect();
+    let [turn] = turns[..] else {
+        bail!(
+            "a claim is about one result, and {} are in {}: give the folder of one turn, and --player where several share a picture",
+            turns.len(),
+            args.path.display()
+        );
+    };
+    let saved = record.turn_record(turn)?.context("the turn has no picture")?;
+    let named = scope.photo.as_ref().and_then(|photo| saved.views.iter().find(|v| v.photo == *photo));
+    let view = named.or(saved.used_view()).context("reading.json names no view")?;
+    let folder = record.turn_files(turn).and_then(|f| f.folder).unwrap_or_default();
+    let path = record.resolve(&format!("{folder}/{}", view.photo)).context("the photo's path leads out of the match folder")?;
+    let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let as_then = reader.with_params(&saved.params).ok();
+    let reading: Reading = as_then.as_deref().unwrap_or(reader).read(&view.reading.photo, &bytes, &setup.colours());
+    let rows = built_rows(&reading, setup, &setup.players[turn.player].name);
+    let check = check_claim(claim, &reading, rows.as_deref());
+    if let (Some(correction), false) = (turn.corrections.last(), args.json) {
+        writeln!(out, "On record it counts as {} by a correction: {}", show_rows(turn.rows()), correction.reason)?;
+    }
+    say_claim(&check, claim, args.json, out)
+}
+
+fn say_claim(check: &ClaimCheck, claim: &Claim, json: bool, out: &mut dyn Write) -> anyhow::Result<u8> {
+    if json {
+        writeln!(out, "{}", json!({ "type": "claim", "claim": check }))?;
+    } else {
+        let claimed = match claim {
+            Claim::Rows(rows) => show_score(rows),
+            Claim::Points(points) => show_points(*points),
+        };
+        match check.holds {
+            Some(true) => writeln!(out, "The claim of {claimed} holds.")?,
+            Some(false) => {
+                writeln!(out, "The claim of {claimed} does not hold: the picture reads as {}.", show_score(&check.read))?
+            }
+            None => writeln!(out, "The claim of {claimed} cannot be tested.")?,
+        }
+        for need in &check.needs {
+            writeln!(out, "  {need}")?;
+        }
+    }
+    Ok(if check.holds == Some(true) { 0 } else { 1 })
+}
+
+fn say_altered(verification: &Verification, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    for file in &verification.altered {
+        if json {
+            writeln!(out, "{}", json!({ "type": "file", "file": file }))?;
+        } else {
+            writeln!(out, "altered: {}: {}", file.path, file.what)?;
+        }
+    }
+    Ok(())
+}
+
+fn say(verification: &Verification, json: bool, out: &mut dyn Write) -> anyhow::Result<u8> {
+    let code = verification.exit_code();
+    for turn in &verification.turns {
+        if json {
+            writeln!(out, "{}", json!({ "type": "turn", "turn": turn }))?;
+        } else {
+            write!(out, "{}", turn_text(turn))?;
+        }
+    }
+    say_altered(verification, json, out)?;
+    if json {
+        let summary = json!({ "type": "summary", "exit_code": code, "turns": verification.turns.len(), "files_checked": verification.files_checked,
+            "altered": verification.altered.len(), "notes": verification.notes });
+        writeln!(out, "{summary}")?;
+        return Ok(code);
+    }
+    for note in &verification.notes {
+        writeln!(out, "note: {note}")?;
+    }
+    let of = |verdict: Verdict| verification.turns.iter().filter(|t| t.verdict == verdict).count();
+    let all = [Verdict::Agrees, Verdict::AgreesAfterCorrection, Verdict::Differs, Verdict::Altered, Verdict::CannotRead];
+    let counts: Vec<String> = all.iter().filter(|v| of(**v) > 0).map(|v| format!("{}: {}", v.name(), of(*v))).collect();
+    let pictures = if counts.is_empty() { "no pictures".to_owned() } else { counts.join(", ") };
+    let files = match verification.altered.len() {
+        0 => "all as recorded".to_owned(),
+        n => format!("{n} altered or missing"),
+    };
+    writeln!(out, "{pictures}; {} files checked, {files}.", verification.files_checked)?;
+    Ok(code)
+}
+
+/// One turn, a line for each player and one for each thing to say.
+fn turn_text(turn: &TurnVerdict) -> String {
+    let mut text = String::new();
+    for player in &turn.players {
+        text.push_str(&format!(
+            "{}: {}: {}, {}\n",
+            turn.folder,
+            player.player,
+            player.verdict.name(),
+            show_points(points(&player.counts))
+        ));
+    }
+    for detail in &turn.details {
+        text.push_str(&format!("  {detail}\n"));
+    }
+    for change in &turn.pieces {
+        let gap = if change.points == 0 { String::new() } else { format!(" ({:+} points)", change.points) };
+        text.push_str(&format!("  {}{gap}\n", change.what));
+    }
+    text
+}
+
+fn say_hopeless(error: &RecordError, json: bool, out: &mut dyn Write) -> anyhow::Result<u8> {
+    if json {
+        let file = json!({ "path": EVENTS, "what": error.to_string(), "missing": false });
+        writeln!(out, "{}", json!({ "type": "file", "file": file }))?;
+        writeln!(
+            out,
+            "{}",
+            json!({ "type": "summary", "exit_code": 2, "turns": 0, "files_checked": 1, "altered": 1, "notes": [] })
+        )?;
+    } else {
+        writeln!(out, "altered: {EVENTS}: {error}")?;
+    }
+    Ok(2)
+}

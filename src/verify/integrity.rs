@@ -1,0 +1,101 @@
+//! Whether every file of a record is what was written.
+
+use std::{collections::BTreeSet, fs, io};
+
+use serde::Serialize;
+
+use super::Scope;
+use crate::record::{EVENTS, FileSum, Record, SUMS, SumsState, sha256};
+
+/// A file that is not what was recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AlteredFile {
+    /// Its path from the match folder.
+    pub path: String,
+    /// What is wrong with it, in words.
+    pub what: String,
+    /// Whether it is not there at all.
+    pub missing: bool,
+}
+
+impl AlteredFile {
+    fn new(path: &str, what: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), what: what.into(), missing: false }
+    }
+}
+
+/// The files of `record` in `scope` that are not as recorded, and how many were checked. The log is always checked.
+pub fn check(record: &Record, scope: &Scope) -> (Vec<AlteredFile>, usize) {
+    let mut altered = Vec::new();
+    let log = record.log();
+    if let Some(first) = log.faults.first() {
+        let more = log.faults.len() - 1;
+        let more = if more == 0 { String::new() } else { format!(" (and {more} more faults)") };
+        altered.push(AlteredFile::new(EVENTS, format!("line {}: {}{more}", first.line, first.what)));
+    }
+    altered.extend(check_sums(record));
+    let sealed = log.lines.iter().filter(|line| line.sealed).flat_map(|line| line.entry.files().iter().cloned());
+    let mut listed: Vec<FileSum> = sealed.collect();
+    if !log.faults.is_empty() {
+        // What a faulty log does not vouch for any more, the sums still may.
+        listed.extend(sums_besides(record, &listed));
+    }
+    listed.retain(|f| scope.holds_file(&f.path));
+    altered.extend(listed.iter().filter_map(|file| check_file(record, file)));
+    // The log and the sums themselves are checked too.
+    (altered, listed.len() + 2)
+}
+
+/// What is wrong with one file of `record`; `None` when it is as recorded.
+pub fn check_file(record: &Record, file: &FileSum) -> Option<AlteredFile> {
+    let Some(path) = record.resolve(&file.path) else {
+        return Some(AlteredFile::new(&file.path, "its path leads out of the match folder: it was not looked at"));
+    };
+    match fs::read(path) {
+        Ok(bytes) if sha256(&bytes) == file.sha256 => None,
+        Ok(bytes) if file.bytes != UNKNOWN && bytes.len() as u64 != file.bytes => {
+            Some(AlteredFile::new(&file.path, format!("it has {} bytes, {} were recorded", bytes.len(), file.bytes)))
+        }
+        Ok(_) => Some(AlteredFile::new(&file.path, "its SHA-256 is not the recorded one")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Some(AlteredFile { missing: true, ..AlteredFile::new(&file.path, "it is missing") })
+        }
+        Err(error) => Some(AlteredFile::new(&file.path, format!("it cannot be read: {error}"))),
+    }
+}
+
+/// What is wrong with `SHA256SUMS`, or with the log by what `SHA256SUMS` says of it.
+fn check_sums(record: &Record) -> Option<AlteredFile> {
+    let log = record.log();
+    match record.sums() {
+        SumsState::Current | SumsState::Behind => None,
+        SumsState::Missing => Some(AlteredFile { missing: true, ..AlteredFile::new(SUMS, "it is missing") }),
+        // An altered log has another sum by itself: that is no second fault.
+        SumsState::Other if !log.faults.is_empty() => None,
+        SumsState::Other if !log.cut_off.is_empty() || knows_more(record) => {
+            Some(AlteredFile::new(EVENTS, format!("its end was altered or taken away: {SUMS} knows of more")))
+        }
+        SumsState::Other => Some(AlteredFile::new(SUMS, "it does not say what the log says, and the log is sound")),
+    }
+}
+
+/// The length of a file of which only the sum is known.
+const UNKNOWN: u64 = u64::MAX;
+
+/// The files that `SHA256SUMS` lists besides `known` and the log.
+fn sums_besides(record: &Record, known: &[FileSum]) -> Vec<FileSum> {
+    let sums = fs::read_to_string(record.dir().join(SUMS)).unwrap_or_default();
+    let lines = sums.lines().filter_map(|line| line.split_once("  "));
+    lines
+        .filter(|(_, path)| *path != EVENTS && known.iter().all(|f| f.path != *path))
+        .map(|(sum, path)| FileSum { path: path.to_owned(), bytes: UNKNOWN, sha256: sum.to_owned() })
+        .collect()
+}
+
+/// Whether `SHA256SUMS` lists files that are there but that the log knows nothing of: then lines of the log are missing.
+fn knows_more(record: &Record) -> bool {
+    let known: BTreeSet<&str> = record.log().files().map(|f| f.path.as_str()).collect();
+    let sums = fs::read_to_string(record.dir().join(SUMS)).unwrap_or_default();
+    let mut listed = sums.lines().filter_map(|line| line.split_once("  ")).map(|(_, path)| path);
+    listed.any(|path| path != EVENTS && !known.contains(path) && record.resolve(path).is_some_and(|p| p.is_file()))
+}
