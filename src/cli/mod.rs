@@ -2,11 +2,11 @@
 
 mod args;
 mod evaluate;
-mod matches;
+pub mod matches;
 mod params_file;
 mod reader;
 mod score;
-mod verify;
+pub mod verify;
 
 use std::{
     io::{self, ErrorKind, IsTerminal, Write},
