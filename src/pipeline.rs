@@ -11,7 +11,7 @@ use crate::{
     geometry::{Px, PxBox, WorldPoint},
     layout::{self, Layout},
     params::Params,
-    pieces::{self, Candidate, Loose, Pieces},
+    pieces::{self, Candidate, Loose, Pieces, PiecesParams},
     playmat::{self, Playmat},
     pose::{self, Camera},
     reading::{CameraSeen, Piece, PieceState, PlaymatSeen, Pyramid, Reading},
@@ -33,7 +33,14 @@ pub fn read(picture: &Picture, params: &Params) -> Reading {
 /// The stages in order; an error is the reason and the advice.
 fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Reading, (String, &'static str)> {
     let rgb = &picture.rgb;
-    let playmat = clock.time("playmat", || playmat::find(rgb, &params.playmat)).map_err(|e| (e.to_string(), SHOW_THE_FELT))?;
+    let playmat = match clock.time("playmat", || playmat::find(rgb, &params.playmat)) {
+        Ok(playmat) => playmat,
+        Err(error) => {
+            let mut reading = Reading::unreadable("", error.to_string(), SHOW_THE_FELT);
+            reading.pieces = clock.time("pieces", || pieces_without_playmat(rgb, params));
+            return Ok(reading);
+        }
+    };
     let cameras = clock
         .time("pose", || pose::hypotheses(&playmat, rgb.width(), rgb.height(), picture.exif_focal_px, &params.pose))
         .map_err(|e| (e.to_string(), SHOW_THE_FELT))?;
@@ -58,13 +65,39 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
         .time("loose", || pieces::unexplained(&playmat, &camera, &standing, pieces.size))
         .map_err(|e| (format!("the felt could not be searched: {e}"), SAVE_ANEW))?;
     let doubts = clock.time("doubt", || doubt::assess(&playmat, &camera, &pieces, &layout, &others, &loose, &params.doubt));
-    let seen = Seen { rgb, playmat: &playmat, camera: &camera, pieces: &pieces, layout: &layout, loose: &loose };
+    let seen =
+        Seen { rgb, playmat: &playmat, camera: &camera, pieces: &pieces, layout: &layout, loose: &loose, params: &params.pieces };
     Ok(clock.time("rules", || seen.reading(&doubts)))
 }
 
 const SHOW_THE_FELT: &str = "take a picture that shows the whole felt, on a table of another colour";
 
 const SAVE_ANEW: &str = "save the picture anew with another program";
+
+/// Heights of meeples tried where no playmat says how tall they must look, px.
+const HEIGHTS_TRIED_PX: [f64; 5] = [24.0, 34.0, 48.0, 68.0, 96.0];
+
+/// The upright pieces in a picture without a playmat, as seen by the assumed camera that finds the most. They have no
+/// row, and none counts.
+fn pieces_without_playmat(rgb: &RgbImage, params: &Params) -> Vec<Piece> {
+    // A score that chance does not reach: nothing else vouches for these.
+    const CERTAIN: f64 = 0.6;
+    let mut best: (f64, Vec<Piece>) = (0.0, Vec::new());
+    for meeple_px in HEIGHTS_TRIED_PX {
+        let camera = Camera::assumed(rgb.width(), rgb.height(), meeple_px);
+        let Ok(pieces) = pieces::detect(rgb, &camera, &params.pieces) else { continue };
+        let layout = layout::arrange(&pieces, &camera, &params.layout);
+        if layout.worth > best.0 {
+            let certain = layout.standing.iter().map(|s| s.candidate).filter(|c| c.score >= CERTAIN);
+            let seen = certain.enumerate().map(|(id, c)| Piece {
+                reason: Some("no playmat was found under it".to_owned()),
+                ..upright(id, rgb, &camera, &c, pieces.size)
+            });
+            best = (layout.worth, seen.collect());
+        }
+    }
+    best.1
+}
 
 /// One camera, and what stands where if it is the right one.
 struct Scene {
@@ -81,12 +114,13 @@ struct Seen<'a> {
     pieces: &'a Pieces,
     layout: &'a Layout,
     loose: &'a [Loose],
+    params: &'a PiecesParams,
 }
 
 impl Seen<'_> {
     /// The stage results as a reading.
     fn reading(&self, doubts: &[Doubt]) -> Reading {
-        let Seen { rgb, playmat, camera, pieces, layout, loose } = *self;
+        let Seen { rgb, playmat, camera, pieces, layout, loose, params } = *self;
         let mut seen: Vec<Piece> = Vec::new();
         for (id, standing) in layout.standing.iter().enumerate() {
             let reason = match standing.pyramid {
@@ -109,7 +143,7 @@ impl Seen<'_> {
             let [base, head] = thing.ends;
             seen.push(Piece {
                 id: seen.len(),
-                state: if thing.meeples < MOST_LYING_MEEPLES { PieceState::Lying } else { PieceState::Foreign },
+                state: pieces::state_of(thing, pieces, camera, params),
                 colour: pieces::colour_within(rgb, &thing.outline).to_owned(),
                 row: None,
                 on_playmat: Some(true),
@@ -158,9 +192,6 @@ impl Seen<'_> {
         reading
     }
 }
-
-/// A loose thing that shows more than this many meeples is not taken for a meeple.
-const MOST_LYING_MEEPLES: f64 = 2.0;
 
 /// An upright meeple as it is reported, before it is known whether it counts.
 fn upright(id: usize, rgb: &RgbImage, camera: &Camera, c: &Candidate, size: f64) -> Piece {

@@ -21,6 +21,7 @@ pub(crate) const DIRECTIONS: usize = 8;
 const BLOCK: usize = 6;
 
 /// The edges of a picture.
+#[derive(Clone, Debug)]
 pub(crate) struct EdgeMaps {
     width: usize,
     height: usize,

@@ -6,13 +6,14 @@ use opencv::{
     imgproc,
 };
 
-use super::Candidate;
+use super::{Candidate, Pieces, PiecesParams, solid::FrontFace};
 use crate::{
     game::{MEEPLE_HEIGHT_MM, MEEPLE_THICKNESS_MM, MEEPLE_WIDTH_MM},
     geometry::{Px, WorldPoint},
     mat,
     playmat::Playmat,
     pose::Camera,
+    reading::PieceState,
 };
 
 /// Strip along the playmat's edge that is not looked at, mm: the outline is not that exact.
@@ -76,6 +77,51 @@ pub fn unexplained(playmat: &Playmat, camera: &Camera, standing: &[Candidate], s
     }
     loose.sort_by(|a, b| b.meeples.total_cmp(&a.meeples));
     Ok(loose)
+}
+
+/// A loose thing that shows more than this many meeples is not taken for one.
+const MOST_MEEPLES: f64 = 2.2;
+/// From this score on, a turned outline is taken for what is there.
+const TURNED_SCORE: f64 = 0.5;
+/// Leans that are told from lying, degrees.
+const LEANS_DEGREES: [f64; 6] = [-36.0, -26.0, -16.0, 16.0, 26.0, 36.0];
+
+/// How `thing` lies or stands: the outline upside down and leaning is held against the picture like the upright one.
+pub fn state_of(thing: &Loose, pieces: &Pieces, camera: &Camera, params: &PiecesParams) -> PieceState {
+    if thing.meeples > MOST_MEEPLES {
+        return PieceState::Foreign;
+    }
+    let matcher = pieces.evidence.matcher(camera, pieces.size, params);
+    let mut best = (TURNED_SCORE, PieceState::Lying);
+    let Some(middle) = camera.playmat_from_px(thing.ends[0]) else { return PieceState::Lying };
+    for (dx, dy) in (-4..=4).flat_map(|i| (-2..=4).map(move |j| (2.0 * f64::from(i), 2.0 * f64::from(j)))) {
+        for yaw in [-0.4, 0.0, 0.4] {
+            let Some(face) = matcher.face(WorldPoint::new(middle.x + dx, middle.y + dy, 0.0), yaw) else { continue };
+            let turned = |degrees: f64| {
+                let (sin, cos) = degrees.to_radians().sin_cos();
+                let ((ax, ay), (ux, uy)) = (face.across, face.up);
+                FrontFace {
+                    across: (ax * cos + ux * sin, ay * cos + uy * sin),
+                    up: (ux * cos - ax * sin, uy * cos - ay * sin),
+                    ..face
+                }
+            };
+            let on_its_head = FrontFace {
+                foot: face.at(0.0, MEEPLE_HEIGHT_MM),
+                across: (-face.across.0, -face.across.1),
+                up: (-face.up.0, -face.up.1),
+            };
+            let poses = LEANS_DEGREES.iter().map(|&lean| (turned(lean), PieceState::Leaning));
+            for (face, state) in poses.chain([(on_its_head, PieceState::UpsideDown)]) {
+                if let Some(score) = matcher.score_at(&matcher.template(&face), face.foot)
+                    && score > best.0
+                {
+                    best = (score, state);
+                }
+            }
+        }
+    }
+    best.1
 }
 
 /// Where the standing meeples are seen, at the playmat mask's scale; and the same two pixels wider.

@@ -17,7 +17,7 @@ use image::RgbImage;
 use serde::{Deserialize, Serialize};
 
 pub use canonical::Canonical;
-pub use loose::{Loose, unexplained};
+pub use loose::{Loose, state_of, unexplained};
 pub(crate) use search::{collide, is_supported, offset, stands_on};
 
 use crate::{
@@ -108,15 +108,34 @@ pub struct Pieces {
     pub candidates: Vec<Candidate>,
     /// Size of the meeples, times the regular 16 mm.
     pub size: f64,
+    /// The picture as it was searched.
+    pub(crate) evidence: Evidence,
+}
+
+/// The canonical picture's edges.
+#[derive(Clone, Debug)]
+pub(crate) struct Evidence {
+    pub canonical: Canonical,
+    pub edges: EdgeMaps,
+}
+
+impl Evidence {
+    fn matcher<'a>(&'a self, camera: &'a Camera, size: f64, params: &PiecesParams) -> Matcher<'a> {
+        let mut matcher = Matcher::new(camera, &self.canonical, &self.edges, params.outline_step_mm, params.inside_penalty);
+        matcher.size = size;
+        matcher
+    }
 }
 
 /// All meeples that may be standing in `picture`.
 pub fn detect(picture: &RgbImage, camera: &Camera, params: &PiecesParams) -> opencv::Result<Pieces> {
     let canonical = Canonical::new(picture, camera, params.meeple_px, params.most_scale, params.margin_mm)?;
     let edges = EdgeMaps::new(&canonical.image, params)?;
-    let mut matcher = Matcher::new(camera, &canonical, &edges, params.outline_step_mm, params.inside_penalty);
+    let evidence = Evidence { canonical, edges };
+    let mut matcher = evidence.matcher(camera, 1.0, params);
     let candidates = search::bottom_up(&mut matcher, params);
-    Ok(Pieces { candidates, size: matcher.size })
+    let size = matcher.size;
+    Ok(Pieces { candidates, size, evidence })
 }
 
 /// The front outline of `c` in the picture, px; empty behind the camera.
