@@ -75,13 +75,13 @@ const SHOW_THE_FELT: &str = "take a picture that shows the whole felt, on a tabl
 const SAVE_ANEW: &str = "save the picture anew with another program";
 
 /// Heights of meeples tried where no playmat says how tall they must look, px.
-const HEIGHTS_TRIED_PX: [f64; 5] = [24.0, 34.0, 48.0, 68.0, 96.0];
+const HEIGHTS_TRIED_PX: [f64; 8] = [24.0, 29.0, 35.0, 42.0, 50.0, 60.0, 72.0, 86.0];
 
 /// The upright pieces in a picture without a playmat, as seen by the assumed camera that finds the most. They have no
 /// row, and none counts.
 fn pieces_without_playmat(rgb: &RgbImage, params: &Params) -> Vec<Piece> {
     // A score that chance does not reach: nothing else vouches for these.
-    const CERTAIN: f64 = 0.6;
+    const CERTAIN: f64 = 0.55;
     let mut best: (f64, Vec<Piece>) = (0.0, Vec::new());
     for meeple_px in HEIGHTS_TRIED_PX {
         let camera = Camera::assumed(rgb.width(), rgb.height(), meeple_px);

@@ -64,7 +64,7 @@ impl Camera {
         let elevation = ELEVATION_DEGREES.to_radians();
         let distance = focal_px * MEEPLE_HEIGHT_MM * elevation.cos() / meeple_px;
         // From x right, y away, z up to x right, y down, z forward, then tilted down.
-        let tilt = Rotation3::from_axis_angle(&Vector3::x_axis(), -(std::f64::consts::FRAC_PI_2 + elevation));
+        let tilt = Rotation3::from_axis_angle(&Vector3::x_axis(), std::f64::consts::FRAC_PI_2 + elevation);
         Self {
             width,
             height,
