@@ -43,7 +43,7 @@ impl Default for DoubtParams {
             faint: 0.42,
             tempting: 0.4,
             fit: 0.55,
-            playmat: 0.15,
+            playmat: 0.2,
             least_height_px: 20.0,
             unexplained_beside: 1.4,
             unexplained_apart: 3.0,

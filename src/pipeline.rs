@@ -44,17 +44,17 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
     let cameras = clock
         .time("pose", || pose::hypotheses(&playmat, rgb.width(), rgb.height(), picture.exif_focal_px, &params.pose))
         .map_err(|e| (e.to_string(), SHOW_THE_FELT))?;
-    let mut scenes: Vec<Scene> = Vec::new();
-    for camera in cameras {
-        let pieces = clock
-            .time("pieces", || pieces::detect(rgb, &camera, &params.pieces))
-            .map_err(|e| (format!("the picture could not be searched for pieces: {e}"), SAVE_ANEW))?;
-        let layout = clock.time("layout", || layout::arrange(&pieces, &camera, &params.layout));
-        scenes.push(Scene { camera, pieces, layout });
-    }
     // Where an edge of the playmat is outside the picture, several cameras explain the rest: the pieces, whose size is
     // known, choose.
-    scenes.sort_by(|a, b| b.layout.worth.total_cmp(&a.layout.worth));
+    let cut_off = cameras.len() > 1 && picture.exif_focal_px.is_none();
+    let mut scenes = search_with(cameras, rgb, params, clock)?;
+    if cut_off && let Some(best) = scenes.first() {
+        let cameras = clock
+            .time("pose", || pose::with_other_lenses(&playmat, &best.camera, &params.pose))
+            .map_err(|e| (e.to_string(), SHOW_THE_FELT))?;
+        scenes.extend(search_with(cameras, rgb, params, clock)?);
+        scenes.sort_by(|a, b| b.layout.worth.total_cmp(&a.layout.worth));
+    }
     let mut scenes = scenes.into_iter();
     let Some(Scene { camera, pieces, layout }) = scenes.next() else {
         return Err(("no camera explains the playmat's outline".to_owned(), SHOW_THE_FELT));
@@ -73,6 +73,25 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
 const SHOW_THE_FELT: &str = "take a picture that shows the whole felt, on a table of another colour";
 
 const SAVE_ANEW: &str = "save the picture anew with another program";
+
+/// What stands where for each of `cameras`, the most convincing first.
+fn search_with(
+    cameras: Vec<Camera>,
+    rgb: &RgbImage,
+    params: &Params,
+    clock: &mut Clock,
+) -> Result<Vec<Scene>, (String, &'static str)> {
+    let mut scenes: Vec<Scene> = Vec::new();
+    for camera in cameras {
+        let pieces = clock
+            .time("pieces", || pieces::detect(rgb, &camera, &params.pieces))
+            .map_err(|e| (format!("the picture could not be searched for pieces: {e}"), SAVE_ANEW))?;
+        let layout = clock.time("layout", || layout::arrange(&pieces, &camera, &params.layout));
+        scenes.push(Scene { camera, pieces, layout });
+    }
+    scenes.sort_by(|a, b| b.layout.worth.total_cmp(&a.layout.worth));
+    Ok(scenes)
+}
 
 /// Heights of meeples tried where no playmat says how tall they must look, px.
 const HEIGHTS_TRIED_PX: [f64; 8] = [24.0, 29.0, 35.0, 42.0, 50.0, 60.0, 72.0, 86.0];

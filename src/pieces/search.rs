@@ -10,7 +10,9 @@ use crate::{
 /// Yaws tried on the felt, as shares of the largest one.
 const YAWS: [f64; 5] = [-0.6, -0.3, 0.0, 0.3, 0.6];
 /// How much a coarse score may lack of the least one: the refinement finds about this much.
-const COARSE_SLACK: f64 = 0.15;
+const COARSE_SLACK: f64 = 0.1;
+/// A candidate that still lacks this much after the widest steps of its refinement is given up.
+const HOPELESS: f64 = 0.04;
 /// Neighbouring places on the felt share one template over this many grid steps: perspective changes slowly.
 const TEMPLATE_RUN: usize = 6;
 /// Pieces used to find the meeples' size.
@@ -80,9 +82,9 @@ fn row_one(matcher: &Matcher, params: &PiecesParams) -> Vec<Candidate> {
             let end = (start + TEMPLATE_RUN).min(across);
             for yaw in YAWS.map(|share| share * most_yaw) {
                 let Some(face) = matcher.face(place((start + end) / 2, j), yaw) else { continue };
-                let template = matcher.template(&face);
+                let template = matcher.coarse_template(&face);
                 for i in start..end {
-                    let score = matcher.face(place(i, j), yaw).and_then(|f| matcher.score_at(&template, f.foot));
+                    let score = matcher.front_px(place(i, j), yaw).and_then(|px| matcher.score_at(&template, px));
                     if let Some(score) = score
                         && score > grid[j * across + i].0
                     {
@@ -141,7 +143,11 @@ fn refined(matcher: &Matcher, mut c: Candidate, below: Option<&Candidate>, param
     let most_yaw = params.most_yaw_degrees.to_radians();
     let depth = |foot: WorldPoint| below.map_or(0.0, |b| params.depth_penalty * offset(b, &Candidate { foot, ..*b }).1.abs());
     let (mut step, mut turn) = (params.grid_mm / 2.0, 0.1);
-    for _ in 0..4 {
+    for round in 0..4 {
+        // What the first, widest steps leave far behind the least score never catches up.
+        if round == 1 && c.score < params.least_score - HOPELESS {
+            break;
+        }
         for _ in 0..3 {
             let mut best = c;
             for (across, away, dyaw) in
@@ -181,7 +187,7 @@ fn row_above(matcher: &Matcher, below: &[Candidate], params: &PiecesParams) -> V
                 let template = matcher.template(&face);
                 for (k, best) in line.iter_mut().enumerate() {
                     let place = moved(foot, b.yaw, (k as f64 - 6.0) * ACROSS * matcher.size, away);
-                    let score = matcher.face(place, yaw).and_then(|f| matcher.score_at(&template, f.foot));
+                    let score = matcher.front_px(place, yaw).and_then(|px| matcher.score_at(&template, px));
                     let Some(score) = score.map(|s| s - params.depth_penalty * away.abs()) else { continue };
                     if best.is_none_or(|c| score > c.score) {
                         *best = Some(Candidate { foot: place, yaw, row: b.row + 1, score });

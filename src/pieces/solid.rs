@@ -124,6 +124,13 @@ pub(crate) fn inside_outline(u: f64, v: f64, outline: &[(f64, f64, Part)]) -> bo
     inside
 }
 
+/// Middle of the front edge of the feet of a meeple at `foot`.
+pub(crate) fn front_edge(foot: WorldPoint, yaw: f64, size: f64) -> WorldPoint {
+    let (sin, cos) = yaw.sin_cos();
+    let out = MEEPLE_THICKNESS_MM * size / 2.0;
+    WorldPoint::new(foot.x + out * sin, foot.y - out * cos, foot.z)
+}
+
 /// The outline as the camera sees it is this much larger than drawn: blur and rounded edges push it outwards.
 const OUTLINE_SCALE: f64 = 1.035;
 
@@ -144,10 +151,9 @@ impl FrontFace {
     /// which is turned by `yaw` radians (0: faces the playmat's near edge); `None` behind the camera.
     pub fn new(camera: &Camera, foot: WorldPoint, yaw: f64, size: f64) -> Option<Self> {
         let (sin, cos) = yaw.sin_cos();
-        let out = MEEPLE_THICKNESS_MM * size / 2.0;
         let half = MEEPLE_WIDTH_MM * size / 2.0;
         let height = MEEPLE_HEIGHT_MM * size;
-        let front = WorldPoint::new(foot.x + out * sin, foot.y - out * cos, foot.z);
+        let front = front_edge(foot, yaw, size);
         let p = camera.px_from_world(front)?;
         let r = camera.px_from_world(WorldPoint::new(front.x + half * cos, front.y + half * sin, front.z))?;
         let l = camera.px_from_world(WorldPoint::new(front.x - half * cos, front.y - half * sin, front.z))?;

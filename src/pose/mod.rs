@@ -112,8 +112,7 @@ pub fn estimate(
     candidates(playmat, width, height, exif_focal_px, params).map(|[best, _]| best.camera)
 }
 
-/// The cameras worth trying, the likeliest first: one where all four edges are seen, else both ways round of the sheet,
-/// each with the lens taken for longer and shorter than it seems.
+/// The cameras worth trying, the likelier first: one where all four edges are seen, else both ways round of the sheet.
 pub fn hypotheses(
     playmat: &Playmat,
     width: u32,
@@ -121,18 +120,19 @@ pub fn hypotheses(
     exif_focal_px: Option<f64>,
     params: &PoseParams,
 ) -> Result<Vec<Camera>, PoseError> {
-    let best = candidates(playmat, width, height, exif_focal_px, params)?;
-    if playmat.edges.iter().all(|edge| !edge.is_empty()) {
-        let [best, _] = best;
-        return Ok(vec![best.camera]);
-    }
-    let focal_px = best[0].camera.focal_px;
-    let mut cameras: Vec<Camera> = best.into_iter().map(|candidate| candidate.camera).collect();
-    if exif_focal_px.is_none() {
-        for factor in params.focal_trials {
-            let trial = candidates(playmat, width, height, Some(focal_px * factor), params)?;
-            cameras.extend(trial.into_iter().map(|candidate| candidate.camera));
-        }
+    let both = candidates(playmat, width, height, exif_focal_px, params)?;
+    let worth_trying = if playmat.edges.iter().any(Vec::is_empty) { 2 } else { 1 };
+    Ok(both.into_iter().take(worth_trying).map(|candidate| candidate.camera).collect())
+}
+
+/// Cameras like `camera`, with the sheet the same way round, but with a longer and a shorter lens.
+pub fn with_other_lenses(playmat: &Playmat, camera: &Camera, params: &PoseParams) -> Result<Vec<Camera>, PoseError> {
+    let mut cameras = Vec::new();
+    for factor in params.focal_trials {
+        let focal_px = Some(camera.focal_px * factor);
+        let both = candidates(playmat, camera.width as u32, camera.height as u32, focal_px, params)?;
+        let same_way = both.into_iter().map(|c| c.camera).find(|c| c.playmat_size_mm == camera.playmat_size_mm);
+        cameras.extend(same_way);
     }
     Ok(cameras)
 }
