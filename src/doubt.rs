@@ -47,8 +47,8 @@ impl Default for DoubtParams {
             least_height_px: 20.0,
             unexplained_beside: 1.4,
             unexplained_apart: 3.0,
-            rival: 0.85,
-            elevation_degrees: [5.0, 48.0],
+            rival: 0.9,
+            elevation_degrees: [5.0, 52.0],
         }
     }
 }
