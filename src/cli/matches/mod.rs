@@ -19,6 +19,7 @@ pub use args::{
 
 use crate::{
     matchplay::{AllFail, Event, LateRule, Overhang, Player, Refusal, Round, Setup, TurnOrder},
+    players::{self, Players, PlayersError},
     record::{Amendment, Reader, Record, Writer, amend},
     report::{self, Report, TurnReport},
     rules::{Demand, points, show_points, show_rows},
@@ -117,10 +118,23 @@ fn new(args: &NewArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     if args.any_order {
         options.order = TurnOrder::Any;
     }
+    check_colours(&mut setup.players)?;
     let writer = Writer::create(&args.dir, setup, &now())?;
     writeln!(out, "Match begun in {}: {}.", args.dir.display(), report::variant_words(writer.game().setup()))?;
     say_next(&writer, out)?;
     Ok(0)
+}
+
+/// Writes colour names as the readings have them; an unknown colour, or one of two players, is an error: its meeples
+/// would silently score for nobody.
+fn check_colours(players: &mut [Player]) -> Result<(), PlayersError> {
+    let coloured = players.iter().filter(|player| !player.colours.is_empty());
+    let coloured = coloured.map(|p| players::Player { name: p.name.clone(), colours: p.colours.clone() });
+    let known = Players::new(coloured.collect())?;
+    for (player, known) in players.iter_mut().filter(|player| !player.colours.is_empty()).zip(known.iter()) {
+        player.colours.clone_from(&known.colours);
+    }
+    Ok(())
 }
 
 /// A player as typed: a name, perhaps with colours behind an equals sign.
