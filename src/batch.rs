@@ -25,6 +25,9 @@ use crate::{
 /// and a folder of any size needs no more memory than this.
 const WAITING_PER_JOB: usize = 16;
 
+/// More threads than this only get in each other's way.
+const MOST_JOBS: usize = 256;
+
 /// A reading with the picture it was made from.
 pub struct ReadPhoto {
     /// The upright picture; `None` when it could not be decoded.
@@ -89,7 +92,7 @@ where
     // One picture per thread leaves no core idle; threads of OpenCV's own on top only get in the way. The only way this
     // can fail is an OpenCV built without threads.
     let _ = opencv::core::set_num_threads(1);
-    let jobs = jobs.max(1);
+    let jobs = jobs.clamp(1, MOST_JOBS.min(items.len().max(1)));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).thread_name(|n| format!("photo-{n}")).build()?;
     let ended = AtomicBool::new(false);
     let (work, failed, ended) = (&work, &failed, &ended);

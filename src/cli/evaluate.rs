@@ -51,6 +51,7 @@ pub fn run(args: &EvaluateArgs) -> anyhow::Result<Outcome> {
 }
 
 fn create(path: &Path) -> anyhow::Result<BufWriter<File>> {
+    super::target::check(path)?;
     let file = File::create(path).with_context(|| format!("--csv {}: the file cannot be written", path.display()))?;
     Ok(BufWriter::new(file))
 }

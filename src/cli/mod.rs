@@ -6,6 +6,7 @@ pub mod matches;
 mod params_file;
 mod reader;
 mod score;
+mod target;
 pub mod verify;
 
 use std::{

@@ -32,6 +32,7 @@ pub fn run(args: &ScoreArgs) -> anyhow::Result<Outcome> {
         false => Box::new(Table::new(stdout, names.iter().map(String::as_str), stdout_is_coloured())),
     }];
     if let Some(path) = &args.csv {
+        super::target::check(path)?;
         let file = File::create(path).with_context(|| format!("--csv {}: the file cannot be written", path.display()))?;
         exports.push(Box::new(CsvExport::new(BufWriter::new(file))?));
     }

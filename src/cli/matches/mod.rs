@@ -125,14 +125,14 @@ fn new(args: &NewArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-/// Writes colour names as the readings have them; an unknown colour, or one of two players, is an error: its meeples
-/// would silently score for nobody.
+/// Writes colour names as the readings have them; an unknown colour is an error: its meeples would silently score for
+/// nobody.
 fn check_colours(players: &mut [Player]) -> Result<(), PlayersError> {
-    let coloured = players.iter().filter(|player| !player.colours.is_empty());
-    let coloured = coloured.map(|p| players::Player { name: p.name.clone(), colours: p.colours.clone() });
-    let known = Players::new(coloured.collect())?;
-    for (player, known) in players.iter_mut().filter(|player| !player.colours.is_empty()).zip(known.iter()) {
-        player.colours.clone_from(&known.colours);
+    for player in players.iter_mut().filter(|player| !player.colours.is_empty()) {
+        let known = players::Player { name: player.name.clone(), colours: player.colours.clone() };
+        for known in Players::new(vec![known])?.iter() {
+            player.colours.clone_from(&known.colours);
+        }
     }
     Ok(())
 }
@@ -256,6 +256,7 @@ fn export(args: &ExportArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mut
 
 /// Writes a file that people asked for, whole or not at all.
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    super::target::check(path)?;
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput));
     let name = name.with_context(|| format!("cannot write {}: give the name of a file", path.display()))?;
