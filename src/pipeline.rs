@@ -109,7 +109,7 @@ fn pieces_without_playmat(rgb: &RgbImage, params: &Params) -> Vec<Piece> {
         if layout.worth > best.0 {
             let certain = layout.standing.iter().map(|s| s.candidate).filter(|c| c.score >= CERTAIN);
             let seen = certain.enumerate().map(|(id, c)| Piece {
-                reason: Some("no playmat was found under it".to_owned()),
+                reason: Some("no playmat found under it".to_owned()),
                 ..upright(id, rgb, &camera, &c, pieces.size)
             });
             best = (layout.worth, seen.collect());
@@ -144,8 +144,8 @@ impl Seen<'_> {
         for (id, standing) in layout.standing.iter().enumerate() {
             let reason = match standing.pyramid {
                 Some(_) => None,
-                None if !standing.on_playmat => Some("sticks out over the edge of the playmat".to_owned()),
-                None => Some("stands on nothing that counts".to_owned()),
+                None if !standing.on_playmat => Some("over the edge of the playmat".to_owned()),
+                None => Some("on nothing that counts".to_owned()),
             };
             let row = standing.pyramid.map(|_| standing.candidate.row);
             let piece = upright(id, rgb, camera, &standing.candidate, pieces.size);
@@ -168,7 +168,7 @@ impl Seen<'_> {
                 on_playmat: Some(true),
                 pyramid: None,
                 counted: false,
-                reason: Some("is not a meeple standing upright".to_owned()),
+                reason: Some("not standing upright".to_owned()),
                 base,
                 head,
                 bounds: bounds(&thing.outline, rgb),
