@@ -1,9 +1,8 @@
 //! The colour of a piece, by the name people give it.
 
 use image::RgbImage;
-use nalgebra::Vector3;
 
-use crate::geometry::Px;
+use crate::{geometry::Px, playmat::lab_from_rgb};
 
 use super::solid::{FrontFace, INSIDE_MM};
 
@@ -67,19 +66,9 @@ fn name([l, a, b]: [f64; 3]) -> &'static str {
     }
 }
 
-/// CIE Lab (D65) of an sRGB pixel (IEC 61966-2-1, CIE 15).
+/// CIE Lab (D65) of an sRGB pixel.
 fn lab(rgb: [u8; 3]) -> [f64; 3] {
-    let linear = rgb.map(|v| {
-        let v = f64::from(v) / 255.0;
-        if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
-    });
-    let matrix = nalgebra::matrix![
-        0.4124, 0.3576, 0.1805;
-        0.2126, 0.7152, 0.0722;
-        0.0193, 0.1192, 0.9505];
-    let xyz = (matrix * Vector3::from(linear)).component_div(&Vector3::new(0.9505, 1.0, 1.089));
-    let f = xyz.map(|t| if t > 0.008856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 });
-    [116.0 * f.y - 16.0, 500.0 * (f.x - f.y), 200.0 * (f.y - f.z)]
+    lab_from_rgb(rgb.map(f64::from)).map(f64::from)
 }
 
 #[cfg(test)]

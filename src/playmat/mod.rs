@@ -18,6 +18,8 @@ mod tests;
 use image::{GrayImage, RgbImage};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use small::lab_from_rgb;
+
 use crate::{
     geometry::{PlaymatPoint, Px},
     pose::{Camera, PoseParams},
