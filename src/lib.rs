@@ -22,6 +22,7 @@ pub mod geometry;
 pub mod layout;
 pub(crate) mod mat;
 pub mod matchplay;
+pub mod network;
 pub mod overlay;
 pub mod params;
 pub mod photos;

@@ -42,6 +42,11 @@ impl Canonical {
         Ok(Self { image: mat::to_rgb(&resized)?, scale, origin })
     }
 
+    /// Where `p` of the canonical picture is in the picture, px.
+    pub fn px_from_canonical(&self, p: Px) -> Px {
+        Px::new(p.x / self.scale + self.origin.x, p.y / self.scale + self.origin.y)
+    }
+
     /// Where `p` of the picture is in the canonical picture, canonical px.
     pub fn canonical_from_px(&self, p: Px) -> Px {
         Px::new((p.x - self.origin.x) * self.scale, (p.y - self.origin.y) * self.scale)

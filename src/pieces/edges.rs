@@ -55,7 +55,7 @@ impl EdgeMaps {
                 let full = (params.edge_contrast * strongest).max(params.edge_floor);
                 let weight = ((m - noise) / full).min(1.0);
                 let direction = gradient.direction(i);
-                any.as_mut()[i] = (weight * 255.0) as u8;
+                (*any)[i] = (weight * 255.0) as u8;
                 maps[direction].as_mut()[i] = (weight * 255.0) as u8;
                 for side in [direction + 1, direction + DIRECTIONS - 1] {
                     maps[side % DIRECTIONS].as_mut()[i] = (weight * 180.0) as u8;

@@ -10,6 +10,7 @@ mod colour;
 mod edges;
 mod loose;
 mod matching;
+mod peaks;
 mod search;
 pub(crate) mod solid;
 
@@ -22,10 +23,12 @@ pub(crate) use search::{collide, is_supported, offset, stands_on};
 
 use crate::{
     geometry::{Px, WorldPoint},
+    network::NetworkError,
     pose::Camera,
 };
 use edges::EdgeMaps;
 use matching::Matcher;
+use peaks::Peaks;
 use solid::FrontFace;
 
 /// What the pieces stage can be told. Pixels are those of the canonical picture.
@@ -54,8 +57,16 @@ pub struct PiecesParams {
     pub outline_step_mm: f64,
     /// How much edges inside the outline take off the score, 0 to 1.
     pub inside_penalty: f32,
-    /// Distance of the places on the felt that are tried first, mm.
-    pub grid_mm: f64,
+    /// Least score of a peak of the network, 0 to 1. What a pyramid needs is believed on little evidence.
+    pub least_peak: f64,
+    /// Share of the network's say in a score, 0 to 1; the rest is the edges'.
+    pub heat: f64,
+    /// How much of a peak's score goes when the network is sure of a piece in another state there, 0 to 1.
+    pub against: f64,
+    /// What a piece that looks e times as tall as its place asks for loses.
+    pub size_penalty: f64,
+    /// Widest step with which a place is adjusted to the edges, mm.
+    pub step_mm: f64,
     /// Largest angle between a meeple's front and the playmat's near edge, degrees.
     pub most_yaw_degrees: f64,
     /// Least score of a candidate, 0 to 1.
@@ -79,7 +90,11 @@ impl Default for PiecesParams {
             noise_floor: 2.0,
             outline_step_mm: 0.8,
             inside_penalty: 0.35,
-            grid_mm: 3.0,
+            least_peak: 0.1,
+            heat: 0.6,
+            against: 0.5,
+            size_penalty: 0.5,
+            step_mm: 1.5,
             most_yaw_degrees: 40.0,
             least_score: 0.3,
             depth_penalty: 0.02,
@@ -117,6 +132,7 @@ pub struct Pieces {
 pub(crate) struct Evidence {
     pub canonical: Canonical,
     pub edges: EdgeMaps,
+    pub peaks: Peaks,
 }
 
 impl Evidence {
@@ -127,15 +143,36 @@ impl Evidence {
     }
 }
 
+/// What can go wrong in the pieces stage.
+#[derive(Debug, thiserror::Error)]
+pub enum PiecesError {
+    /// The network did not run.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// OpenCV refused.
+    #[error(transparent)]
+    OpenCv(#[from] opencv::Error),
+}
+
 /// All meeples that may be standing in `picture`.
-pub fn detect(picture: &RgbImage, camera: &Camera, params: &PiecesParams) -> opencv::Result<Pieces> {
+pub fn detect(picture: &RgbImage, camera: &Camera, params: &PiecesParams) -> Result<Pieces, PiecesError> {
+    Ok(place(see(picture, camera, params)?, camera, params))
+}
+
+/// The evidence in `picture`, at the scale that `camera` gives it. It serves all cameras that see the playmat about as large.
+pub(crate) fn see(picture: &RgbImage, camera: &Camera, params: &PiecesParams) -> Result<Evidence, PiecesError> {
     let canonical = Canonical::new(picture, camera, params.meeple_px, params.most_scale, params.margin_mm)?;
     let edges = EdgeMaps::new(&canonical.image, params)?;
-    let evidence = Evidence { canonical, edges };
+    let peaks = Peaks::new(&canonical, params.least_peak)?;
+    Ok(Evidence { canonical, edges, peaks })
+}
+
+/// The places that `camera` gives what `evidence` shows.
+pub(crate) fn place(evidence: Evidence, camera: &Camera, params: &PiecesParams) -> Pieces {
     let mut matcher = evidence.matcher(camera, 1.0, params);
-    let candidates = search::bottom_up(&mut matcher, params);
+    let candidates = search::bottom_up(&mut matcher, &evidence.peaks.upright, params);
     let size = matcher.size;
-    Ok(Pieces { candidates, size, evidence })
+    Pieces { candidates, size, evidence }
 }
 
 /// The front outline of `c` in the picture, px; empty behind the camera.

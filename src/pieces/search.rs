@@ -1,20 +1,14 @@
-//! Looks for standing meeples from the felt upwards: row 1 all over the playmat, each further row on what may stand
-//! below.
+//! Gives the network's peaks places in space, from the felt upwards: row 1 wherever a base point lies on the felt, each
+//! further row on what may stand below. A peak may get several places; the layout chooses.
 
-use super::{Candidate, PiecesParams, matching::Matcher};
+use super::{Candidate, PiecesParams, matching::Matcher, peaks::Peak};
 use crate::{
     game::{MEEPLE_HEIGHT_MM, MEEPLES_IN_THE_BOX},
-    geometry::WorldPoint,
+    geometry::{Px, WorldPoint},
 };
 
-/// Yaws tried on the felt, as shares of the largest one.
-const YAWS: [f64; 5] = [-0.6, -0.3, 0.0, 0.3, 0.6];
-/// How much a coarse score may lack of the least one: the refinement finds about this much.
-const COARSE_SLACK: f64 = 0.1;
 /// A candidate that still lacks this much after the widest steps of its refinement is given up.
-const HOPELESS: f64 = 0.04;
-/// Neighbouring places on the felt share one template over this many grid steps: perspective changes slowly.
-const TEMPLATE_RUN: usize = 6;
+const HOPELESS: f64 = 0.14;
 /// Pieces used to find the meeples' size.
 const SIZE_SAMPLES: usize = 12;
 /// Step between the sizes tried.
@@ -44,19 +38,18 @@ pub(crate) fn collide(a: &Candidate, b: &Candidate, size: f64) -> bool {
 }
 
 /// All candidates, row by row; finds the size of the meeples on the way and leaves it in `matcher`.
-pub(crate) fn bottom_up(matcher: &mut Matcher, params: &PiecesParams) -> Vec<Candidate> {
-    let first = row_one(matcher, params);
+pub(crate) fn bottom_up(matcher: &mut Matcher, peaks: &[Peak], params: &PiecesParams) -> Vec<Candidate> {
+    let first = row_one(matcher, peaks, params);
     matcher.size = size_of(matcher, &first, params);
     let mut row = if matcher.size == 1.0 {
         first
     } else {
-        let again = first.into_iter().filter_map(|c| rescore(matcher, c)).map(|c| refined(matcher, c, None, params));
-        distinct(again.filter(|c| c.score >= params.least_score).collect(), matcher.size)
+        row_one(matcher, peaks, params)
     };
     let mut all = row.clone();
     // No row can be higher than there are meeples; in practice the loop ends when nothing stands on the row below.
     for _ in 1..MEEPLES_IN_THE_BOX {
-        row = row_above(matcher, &row, params);
+        row = row_above(matcher, peaks, &row, params);
         if row.is_empty() {
             break;
         }
@@ -69,48 +62,26 @@ fn rescore(matcher: &Matcher, c: Candidate) -> Option<Candidate> {
     matcher.score(c.foot, c.yaw).map(|score| Candidate { score, ..c })
 }
 
-/// Candidates on the felt, best first.
-fn row_one(matcher: &Matcher, params: &PiecesParams) -> Vec<Candidate> {
-    let [w, h] = matcher.camera.playmat_size_mm.map(|side| side + 2.0 * params.margin_mm);
-    let (across, away) = ((w / params.grid_mm) as usize + 1, (h / params.grid_mm) as usize + 1);
-    let place =
-        |i: usize, j: usize| WorldPoint::new(i as f64 * params.grid_mm - w / 2.0, j as f64 * params.grid_mm - h / 2.0, 0.0);
-    let most_yaw = params.most_yaw_degrees.to_radians();
-    let mut grid = vec![(f64::NEG_INFINITY, 0.0); across * away];
-    for j in 0..away {
-        for start in (0..across).step_by(TEMPLATE_RUN) {
-            let end = (start + TEMPLATE_RUN).min(across);
-            for yaw in YAWS.map(|share| share * most_yaw) {
-                let Some(face) = matcher.face(place((start + end) / 2, j), yaw) else { continue };
-                let template = matcher.coarse_template(&face);
-                for i in start..end {
-                    let score = matcher.front_px(place(i, j), yaw).and_then(|px| matcher.score_at(&template, px));
-                    if let Some(score) = score
-                        && score > grid[j * across + i].0
-                    {
-                        grid[j * across + i] = (score, yaw);
-                    }
-                }
-            }
-        }
-    }
-    let mut found = Vec::new();
-    for j in 0..away {
-        for i in 0..across {
-            let (score, yaw) = grid[j * across + i];
-            let neighbours = (j.saturating_sub(1)..(j + 2).min(away))
-                .flat_map(|jj| (i.saturating_sub(1)..(i + 2).min(across)).map(move |ii| jj * across + ii));
-            if score < params.least_score - COARSE_SLACK || neighbours.map(|k| grid[k].0).any(|s| s > score) {
-                continue;
-            }
-            let start = Candidate { foot: place(i, j), yaw, row: 1, score };
-            let c = refined(matcher, start, None, params);
-            if c.score >= params.least_score {
-                found.push(c);
-            }
-        }
-    }
-    distinct(found, matcher.size)
+/// Candidates on the felt, best first: a peak's base point seen through the felt's plane.
+fn row_one(matcher: &Matcher, peaks: &[Peak], params: &PiecesParams) -> Vec<Candidate> {
+    let camera = matcher.camera;
+    let found = peaks.iter().filter_map(|peak| {
+        let foot = camera.playmat_from_px(peak.base).filter(|&p| camera.on_playmat(p, params.margin_mm))?.at_height(0.0);
+        let c = Candidate { foot, yaw: 0.0, row: 1, score: 0.0 };
+        weighed(matcher, peak, c, None, params)
+    });
+    distinct(found.collect(), matcher.size)
+}
+
+/// `c`, moved and turned to where the edges fit best, with the score that `peak` and the edges give it together.
+fn weighed(matcher: &Matcher, peak: &Peak, c: Candidate, below: Option<&Candidate>, params: &PiecesParams) -> Option<Candidate> {
+    let score = matcher.score(c.foot, c.yaw)?;
+    let c = refined(matcher, Candidate { score, ..c }, below, params);
+    let face = matcher.face(c.foot, c.yaw)?;
+    let size = (peak.height_px() / face.height_px()).ln().abs();
+    let heat = peak.score * (1.0 - params.against * peak.against);
+    let score = params.heat * heat + (1.0 - params.heat) * c.score - params.size_penalty * size;
+    (score >= params.least_score).then_some(Candidate { score, ..c })
 }
 
 /// The size at which the most convincing pieces on the felt fit best. Their feet say how far away they are, so that
@@ -142,7 +113,7 @@ fn size_of(matcher: &mut Matcher, first: &[Candidate], params: &PiecesParams) ->
 fn refined(matcher: &Matcher, mut c: Candidate, below: Option<&Candidate>, params: &PiecesParams) -> Candidate {
     let most_yaw = params.most_yaw_degrees.to_radians();
     let depth = |foot: WorldPoint| below.map_or(0.0, |b| params.depth_penalty * offset(b, &Candidate { foot, ..*b }).1.abs());
-    let (mut step, mut turn) = (params.grid_mm / 2.0, 0.1);
+    let (mut step, mut turn) = (params.step_mm, 0.1);
     for round in 0..4 {
         // What the first, widest steps leave far behind the least score never catches up.
         if round == 1 && c.score < params.least_score - HOPELESS {
@@ -175,42 +146,47 @@ fn refined(matcher: &Matcher, mut c: Candidate, below: Option<&Candidate>, param
 }
 
 /// Candidates that may stand on those of `below`, best first.
-fn row_above(matcher: &Matcher, below: &[Candidate], params: &PiecesParams) -> Vec<Candidate> {
-    const ACROSS: f64 = 2.0;
+fn row_above(matcher: &Matcher, peaks: &[Peak], below: &[Candidate], params: &PiecesParams) -> Vec<Candidate> {
     let mut found = Vec::new();
     for b in below {
-        let foot = WorldPoint::new(b.foot.x, b.foot.y, b.foot.z + MEEPLE_HEIGHT_MM * matcher.size);
-        let mut line: Vec<Option<Candidate>> = vec![None; 13];
-        for yaw in [b.yaw - 0.15, b.yaw, b.yaw + 0.15] {
-            for away in [-3.0, 0.0, 3.0] {
-                let Some(face) = matcher.face(moved(foot, b.yaw, 0.0, away), yaw) else { continue };
-                let template = matcher.template(&face);
-                for (k, best) in line.iter_mut().enumerate() {
-                    let place = moved(foot, b.yaw, (k as f64 - 6.0) * ACROSS * matcher.size, away);
-                    let score = matcher.front_px(place, yaw).and_then(|px| matcher.score_at(&template, px));
-                    let Some(score) = score.map(|s| s - params.depth_penalty * away.abs()) else { continue };
-                    if best.is_none_or(|c| score > c.score) {
-                        *best = Some(Candidate { foot: place, yaw, row: b.row + 1, score });
-                    }
-                }
-            }
-        }
-        let score = |k: usize| line.get(k).copied().flatten().map_or(f64::NEG_INFINITY, |c| c.score);
-        for (k, c) in line.iter().enumerate() {
-            let Some(c) = *c else { continue };
-            let beaten = (k > 0 && score(k - 1) > c.score) || score(k + 1) > c.score;
-            if beaten || c.score < params.least_score - COARSE_SLACK {
-                continue;
-            }
-            let c = refined(matcher, c, Some(b), params);
-            if c.score >= params.least_score {
-                found.push(c);
+        let level = WorldPoint::new(b.foot.x, b.foot.y, b.foot.z + MEEPLE_HEIGHT_MM * matcher.size);
+        for peak in peaks {
+            if let Some(foot) = place_on(matcher, level, b.yaw, peak) {
+                let c = Candidate { foot, yaw: b.yaw, row: b.row + 1, score: 0.0 };
+                found.extend(weighed(matcher, peak, c, Some(b), params));
             }
         }
     }
     let found = distinct(found, matcher.size);
     found.into_iter().filter(|c| is_supported(c, below.iter(), matcher.size)).collect()
 }
+
+/// Where, on the row whose feet are on a head at `level` turned by `yaw`, `peak` would stand; `None` out of reach.
+fn place_on(matcher: &Matcher, level: WorldPoint, yaw: f64, peak: &Peak) -> Option<WorldPoint> {
+    let camera = matcher.camera;
+    let middle = |across: f64, away: f64| {
+        let foot = moved(level, yaw, across, away);
+        camera.px_from_world(WorldPoint::new(foot.x, foot.y, foot.z + MEEPLE_HEIGHT_MM * matcher.size / 2.0))
+    };
+    // Perspective bends so little over one meeple that one linear step finds the place.
+    let (origin, right, back) = (middle(0.0, 0.0)?, middle(REACH_MM, 0.0)?, middle(0.0, REACH_MM)?);
+    let per_mm = |p: Px| ((p.x - origin.x) / REACH_MM, (p.y - origin.y) / REACH_MM);
+    let ((ax, ay), (bx, by)) = (per_mm(right), per_mm(back));
+    let (dx, dy) = (peak.centre().x - origin.x, peak.centre().y - origin.y);
+    // Across is seen well, away badly: what is not explained across may be up to a few millimetres away, no more.
+    let across = (dx * ax + dy * ay) / (ax * ax + ay * ay);
+    let (rx, ry) = (dx - across * ax, dy - across * ay);
+    let away = ((rx * bx + ry * by) / (bx * bx + by * by)).clamp(-MOST_AWAY_MM, MOST_AWAY_MM);
+    let left = (rx - away * bx).hypot(ry - away * by) / peak.height_px();
+    (across.abs() < REACH_MM * matcher.size && left < MOST_OFF).then(|| moved(level, yaw, across, away))
+}
+
+/// A piece whose middle is farther than this across from the middle of the head below does not stand on it, mm.
+const REACH_MM: f64 = 13.0;
+/// Most a piece is set back from the one below before the edges are asked, mm.
+const MOST_AWAY_MM: f64 = 5.0;
+/// Most the middle of a peak may lie off the place that the row gives it, in heights of the peak.
+const MOST_OFF: f64 = 0.3;
 
 /// `found`, best first, without those that would fill the space of a better one.
 fn distinct(mut found: Vec<Candidate>, size: f64) -> Vec<Candidate> {
