@@ -9,6 +9,7 @@
 
 mod edges;
 mod outline;
+mod prior;
 mod segment;
 mod sheet;
 mod small;
@@ -42,6 +43,10 @@ pub struct PlaymatParams {
     pub least_share: f64,
     /// Least confidence with which a playmat is reported, 0 to 1.
     pub least_confidence: f64,
+    /// Probabilities from which on the network's opinion makes a shape, 0 to 1; each is tried.
+    pub likely: Vec<f32>,
+    /// How much the network's opinion counts in the choice between sheets; their edges count up to about 3.
+    pub prior: f64,
     /// Quadrilaterals to which an A4 sheet is fitted.
     pub quads: usize,
     /// Sheets that are held against the whole picture.
@@ -58,7 +63,9 @@ impl Default for PlaymatParams {
             lightness: 0.7,
             least_share: 0.025,
             least_confidence: 0.1,
-            quads: 16,
+            likely: vec![0.3, 0.6],
+            prior: 1.5,
+            quads: 20,
             sheets: 6,
             pose: PoseParams::default(),
         }
@@ -151,6 +158,9 @@ pub enum PlaymatError {
     /// OpenCV refused the picture.
     #[error("the picture could not be made small: {0}")]
     OpenCv(#[from] opencv::Error),
+    /// The network could not be asked.
+    #[error(transparent)]
+    Prior(#[from] prior::PriorError),
 }
 
 /// The playmat of `picture`: its felt is segmented, whatever its colour, and four edges are fitted to the segment.
@@ -165,7 +175,7 @@ pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Playmat, Playm
     for &coarseness in &params.coarseness {
         let labels = steps.segments(coarseness);
         for label in large_labels(&labels, least) {
-            let Some(region) = outline::region(&small, &labels, label)? else { continue };
+            let Some(region) = outline::of_segment(&small, &labels, label)? else { continue };
             if region.area < least {
                 continue;
             }
@@ -178,11 +188,17 @@ pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Playmat, Playm
             regions.push(region);
         }
     }
+    let prior = prior::playmat(picture, &small)?;
+    for &likely in &params.likely {
+        let Some(region) = outline::of_prior(&small, &prior, likely)?.filter(|region| region.area >= least) else { continue };
+        found.extend(outline::quads(&small, &region, 3).into_iter().map(|quad| (quad, regions.len())));
+        regions.push(region);
+    }
     // Large shapes first: most segments of a picture are small, and some are quadrilaterals by chance.
     let rank = |(quad, region): &(Quad, usize)| quad.score + sheet::size_bonus(regions[*region].area as f64 / pixels);
     found.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
     found.truncate(params.quads);
-    let view = View { picture, small: &small, params };
+    let view = View { picture, small: &small, prior: &prior, params };
     let mut sheets: Vec<Sheet> = found.iter().flat_map(|(quad, region)| view.coarse(quad, &regions[*region])).collect();
     sheets.sort_by(|a, b| b.score.total_cmp(&a.score));
     let mut distinct: Vec<Sheet> = Vec::new();

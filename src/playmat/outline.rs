@@ -107,14 +107,26 @@ impl Bits {
     }
 }
 
-/// The shape of segment `label`, thin bridges to neighbouring surfaces cut; `None` when nothing is left.
-pub(crate) fn region(small: &Small, labels: &[u32], label: u32) -> opencv::Result<Option<Region>> {
-    let (w, h) = (small.width, small.height);
+/// The shape of segment `label`; `None` when nothing is left.
+pub(crate) fn of_segment(small: &Small, labels: &[u32], label: u32) -> opencv::Result<Option<Region>> {
+    let felt = main_colour(small, |i| labels[i] == label);
     // A segment that has leaked into its neighbours is cut back to its main colour.
-    let felt = main_colour(small, labels, label);
     let belongs = |(l, &lab): (&u32, &[f32; 3])| *l == label && felt.within(lab, LEAK_LIGHTNESS);
     let pixels: Vec<u8> = labels.iter().zip(&small.lab).map(|p| if belongs(p) { 255 } else { 0 }).collect();
-    let mask = Mat::new_rows_cols_with_data(h as i32, w as i32, &pixels)?;
+    region(small, &pixels, felt)
+}
+
+/// The shape of the pixels that are part of the playmat with a probability of at least `least`; `None` when there are none.
+pub(crate) fn of_prior(small: &Small, prior: &[f32], least: f32) -> opencv::Result<Option<Region>> {
+    let felt = main_colour(small, |i| prior[i] >= least);
+    let pixels: Vec<u8> = prior.iter().map(|&p| if p >= least { 255 } else { 0 }).collect();
+    region(small, &pixels, felt)
+}
+
+/// The shape of `pixels` (255 inside), thin bridges to neighbouring surfaces cut; `None` when nothing is left.
+fn region(small: &Small, pixels: &[u8], felt: Felt) -> opencv::Result<Option<Region>> {
+    let (w, h) = (small.width, small.height);
+    let mask = Mat::new_rows_cols_with_data(h as i32, w as i32, pixels)?;
     // Grains and pieces leave holes, which would fall apart if they were still open when the bridges are cut.
     let Some((whole, _)) = largest_shape(&mask)? else { return Ok(None) };
     let mut opened = Mat::default();
@@ -160,8 +172,8 @@ pub(crate) fn region(small: &Small, labels: &[u32], label: u32) -> opencv::Resul
 }
 
 /// The colour most of a segment has, and how much that part of it varies: medians, which a leak does not move.
-fn main_colour(small: &Small, labels: &[u32], label: u32) -> Felt {
-    let pixels: Vec<[f32; 3]> = small.lab.iter().zip(labels).filter(|(_, l)| **l == label).map(|(lab, _)| *lab).collect();
+fn main_colour(small: &Small, belongs: impl Fn(usize) -> bool) -> Felt {
+    let pixels: Vec<[f32; 3]> = (0..small.lab.len()).filter(|&i| belongs(i)).map(|i| small.lab[i]).collect();
     // A few hundred pixels are enough for a median.
     let step = (pixels.len() / 600).max(1);
     let median = |mut values: Vec<f32>| {

@@ -27,6 +27,8 @@ const COST: f64 = 0.006;
 pub(crate) struct View<'a> {
     pub(crate) picture: &'a RgbImage,
     pub(crate) small: &'a Small,
+    /// How likely each pixel of the small picture is the playmat's, 0 to 1.
+    pub(crate) prior: &'a [f32],
     pub(crate) params: &'a PlaymatParams,
 }
 
@@ -178,10 +180,17 @@ impl View<'_> {
         let ruler = problem.ruler(&sheet.fit);
         let (w, h) = (self.small.width, self.small.height);
         let mut counts = [0; 4];
+        let (mut common, mut either) = (0.0, 0.0);
         for y in (2..h).step_by(4) {
             for x in (2..w).step_by(4) {
                 let at = y * w + x;
                 let on_sheet = ruler.inside(self.small.full_from_small(x as f64 + 0.5, y as f64 + 0.5)) > 0.0;
+                let likely = f64::from(self.prior[at]);
+                if on_sheet {
+                    (common, either) = (common + likely, either + 1.0);
+                } else {
+                    either += likely;
+                }
                 match (on_sheet, sheet.region.filled[at]) {
                     (true, true) => counts[0] += 1,
                     (true, false) => {
@@ -202,7 +211,8 @@ impl View<'_> {
         // The far edge is always in the picture: a shape that runs out at the top is a wall.
         let top = sheet.region.cut.iter().filter(|p| p[1] < 3.0).count() as f64 / w as f64;
         let absent: f64 = (0..4).filter(|&e| !sheet.present[e]).map(|e| self.visible(&sheet.camera, e)).sum();
-        let score = cover + 0.5 * explained - 0.8 * absent + size_bonus(share) - top - 0.04 * problem.strangeness(&sheet.fit);
+        let score = cover + 0.5 * explained - 0.8 * absent + size_bonus(share) - top - 0.04 * problem.strangeness(&sheet.fit)
+            + self.params.prior * (common / f64::max(either, 1.0) - 0.5);
         (score > 0.0).then_some(score)
     }
 
