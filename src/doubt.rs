@@ -64,13 +64,14 @@ pub struct Doubt {
     pub confidence: f64,
 }
 
-/// All reasons to doubt the reading of these stage results.
+/// All reasons to doubt the reading of these stage results; `rival` is how convincing the best different reading is,
+/// as a share of this one.
 pub fn assess(
     playmat: &Playmat,
     camera: &Camera,
     pieces: &Pieces,
     layout: &Layout,
-    others: &[Layout],
+    rival: Option<f64>,
     loose: &[Loose],
     params: &DoubtParams,
 ) -> Vec<Doubt> {
@@ -139,12 +140,11 @@ pub fn assess(
             1.0 - best.score,
         );
     }
-    let rival = others.iter().find(|o| o.rows() != layout.rows() && o.worth > params.rival * layout.worth);
-    if let Some(rival) = rival {
+    if let Some(rival) = rival.filter(|&rival| rival > params.rival) {
         doubt(
-            "the playmat is cut off, and two readings of it are nearly as good as each other".into(),
+            "the playmat can be seen in two ways, and two readings are nearly as good as each other".into(),
             "take a picture that shows all four edges of the felt",
-            1.0 - rival.worth / layout.worth.max(1e-9),
+            1.0 - rival,
         );
     }
     let counted_any = layout.standing.iter().any(|s| s.pyramid.is_some());

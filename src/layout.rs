@@ -182,7 +182,8 @@ impl<'a> Scene<'a> {
                     above[b].push(a);
                 }
                 if a < b
-                    && (collide(&candidates[a], &candidates[b], size)
+                    && (candidates[a].peak == candidates[b].peak
+                        || collide(&candidates[a], &candidates[b], size)
                         || candidates[a].row != candidates[b].row && cover.share(&faces[a], &faces[b]) > params.most_covered)
                 {
                     rivals[a].push(b);

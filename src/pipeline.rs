@@ -11,7 +11,7 @@ use crate::{
     geometry::{Px, PxBox, WorldPoint},
     layout::{self, Layout},
     params::Params,
-    pieces::{self, Candidate, Loose, Pieces, PiecesParams},
+    pieces::{self, Candidate, Evidence, Loose, Pieces, PiecesParams},
     playmat::{self, Playmat},
     pose::{self, Camera},
     reading::{CameraSeen, Piece, PieceState, PlaymatSeen, Pyramid, Reading},
@@ -33,40 +33,49 @@ pub fn read(picture: &Picture, params: &Params) -> Reading {
 /// The stages in order; an error is the reason and the advice.
 fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Reading, (String, &'static str)> {
     let rgb = &picture.rgb;
-    let playmat = match clock.time("playmat", || playmat::find(rgb, &params.playmat)) {
-        Ok(playmat) => playmat,
+    let playmats = match clock.time("playmat", || playmat::find(rgb, &params.playmat)) {
+        Ok(playmats) => playmats,
         Err(error) => {
             let mut reading = Reading::unreadable("", error.to_string(), SHOW_THE_FELT);
             reading.pieces = clock.time("pieces", || pieces_without_playmat(rgb, params));
             return Ok(reading);
         }
     };
-    let cameras = clock
-        .time("pose", || pose::hypotheses(&playmat, rgb.width(), rgb.height(), picture.exif_focal_px, &params.pose))
-        .map_err(|e| (e.to_string(), SHOW_THE_FELT))?;
-    // Where an edge of the playmat is outside the picture, several cameras explain the rest: the pieces, whose size is
-    // known, choose.
-    let cut_off = cameras.len() > 1 && picture.exif_focal_px.is_none();
-    let mut scenes = search_with(cameras, rgb, params, clock)?;
-    if cut_off && let Some(best) = scenes.first() {
-        let cameras = clock
-            .time("pose", || pose::with_other_lenses(&playmat, &best.camera, &params.pose))
-            .map_err(|e| (e.to_string(), SHOW_THE_FELT))?;
-        scenes.extend(search_with(cameras, rgb, params, clock)?);
-        scenes.sort_by(|a, b| b.layout.worth.total_cmp(&a.layout.worth));
+    let mut stage = Stage { picture, params, clock, evidence: None, scenes: Vec::new() };
+    let mut posed = Ok(());
+    for playmat in &playmats {
+        match stage.time("pose", || pose::hypotheses(playmat, rgb.width(), rgb.height(), picture.exif_focal_px, &params.pose)) {
+            Ok(cameras) => stage.search(playmat, cameras)?,
+            Err(error) => posed = Err((error.to_string(), SHOW_THE_FELT)),
+        }
     }
+    if stage.scenes.is_empty() {
+        posed?;
+    }
+    // Where an edge of the playmat is outside the picture, several lenses explain the rest: the pieces, whose size is
+    // known, choose.
+    if let Some(Scene { playmat, camera, .. }) = stage.best()
+        && playmat.edges.iter().any(Vec::is_empty)
+        && picture.exif_focal_px.is_none()
+    {
+        let cameras = stage.time("pose", || pose::with_other_lenses(playmat, &camera, &params.pose));
+        stage.search(playmat, cameras.map_err(|e| (e.to_string(), SHOW_THE_FELT))?)?;
+    }
+    stage.scenes.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
+    let Stage { clock, evidence, scenes, .. } = stage;
     let mut scenes = scenes.into_iter();
-    let Some(Scene { camera, pieces, layout }) = scenes.next() else {
+    let (Some(scene), Some(evidence)) = (scenes.next(), evidence) else {
         return Err(("no camera explains the playmat's outline".to_owned(), SHOW_THE_FELT));
     };
-    let others: Vec<Layout> = scenes.map(|scene| scene.layout).collect();
+    let Scene { playmat, camera, pieces, layout } = &scene;
+    let rival = scenes.find(|other| other.layout.rows() != layout.rows());
     let standing: Vec<Candidate> = layout.standing.iter().map(|s| s.candidate).collect();
     let loose = clock
-        .time("loose", || pieces::unexplained(&playmat, &camera, &standing, pieces.size))
+        .time("loose", || pieces::unexplained(playmat, camera, &standing, pieces.size))
         .map_err(|e| (format!("the felt could not be searched: {e}"), SAVE_ANEW))?;
-    let doubts = clock.time("doubt", || doubt::assess(&playmat, &camera, &pieces, &layout, &others, &loose, &params.doubt));
-    let seen =
-        Seen { rgb, playmat: &playmat, camera: &camera, pieces: &pieces, layout: &layout, loose: &loose, params: &params.pieces };
+    let rival = rival.map(|other| other.rank() / scene.rank().max(1e-9));
+    let doubts = clock.time("doubt", || doubt::assess(playmat, camera, pieces, layout, rival, &loose, &params.doubt));
+    let seen = Seen { rgb, evidence: &evidence, scene: &scene, loose: &loose, params: &params.pieces };
     Ok(clock.time("rules", || seen.reading(&doubts)))
 }
 
@@ -74,64 +83,94 @@ const SHOW_THE_FELT: &str = "take a picture that shows the whole felt, on a tabl
 
 const SAVE_ANEW: &str = "save the picture anew with another program";
 
-/// What stands where for each of `cameras`, the most convincing first.
-fn search_with(
-    cameras: Vec<Camera>,
-    rgb: &RgbImage,
-    params: &Params,
-    clock: &mut Clock,
-) -> Result<Vec<Scene>, (String, &'static str)> {
-    let mut scenes: Vec<Scene> = Vec::new();
-    for camera in cameras {
-        let pieces = clock
-            .time("pieces", || pieces::detect(rgb, &camera, &params.pieces))
-            .map_err(|e| (format!("the picture could not be searched for pieces: {e}"), SAVE_ANEW))?;
-        let layout = clock.time("layout", || layout::arrange(&pieces, &camera, &params.layout));
-        scenes.push(Scene { camera, pieces, layout });
-    }
-    scenes.sort_by(|a, b| b.layout.worth.total_cmp(&a.layout.worth));
-    Ok(scenes)
-}
-
-/// Heights of meeples tried where no playmat says how tall they must look, px.
-const HEIGHTS_TRIED_PX: [f64; 8] = [24.0, 29.0, 35.0, 42.0, 50.0, 60.0, 72.0, 86.0];
-
-/// The upright pieces in a picture without a playmat, as seen by the assumed camera that finds the most. They have no
-/// row, and none counts.
+/// The upright pieces in a picture without a playmat. They have no row, and none counts.
 fn pieces_without_playmat(rgb: &RgbImage, params: &Params) -> Vec<Piece> {
-    // A score that chance does not reach: nothing else vouches for these.
-    const CERTAIN: f64 = 0.55;
-    let mut best: (f64, Vec<Piece>) = (0.0, Vec::new());
-    for meeple_px in HEIGHTS_TRIED_PX {
-        let camera = Camera::assumed(rgb.width(), rgb.height(), meeple_px);
-        let Ok(pieces) = pieces::detect(rgb, &camera, &params.pieces) else { continue };
-        let layout = layout::arrange(&pieces, &camera, &params.layout);
-        if layout.worth > best.0 {
-            let certain = layout.standing.iter().map(|s| s.candidate).filter(|c| c.score >= CERTAIN);
-            let seen = certain.enumerate().map(|(id, c)| Piece {
-                reason: Some("no playmat found under it".to_owned()),
-                ..upright(id, rgb, &camera, &c, pieces.size)
-            });
-            best = (layout.worth, seen.collect());
+    let peaks = pieces::anywhere(rgb, &params.pieces).unwrap_or_default();
+    let seen = peaks.iter().enumerate().map(|(id, peak)| {
+        let half = peak.height_px() / 2.0;
+        let outline = vec![
+            Px::new(peak.base.x - half, peak.base.y),
+            Px::new(peak.base.x + half, peak.base.y),
+            Px::new(peak.head.x + half, peak.head.y),
+            Px::new(peak.head.x - half, peak.head.y),
+        ];
+        Piece {
+            id,
+            state: PieceState::Upright,
+            colour: pieces::colour_within(rgb, &outline).to_owned(),
+            row: None,
+            on_playmat: None,
+            pyramid: None,
+            counted: false,
+            reason: Some("no playmat found under it".to_owned()),
+            base: peak.base,
+            head: peak.head,
+            bounds: bounds(&outline, rgb),
+            outline,
+            confidence: peak.score,
         }
-    }
-    best.1
+    });
+    seen.collect()
 }
 
-/// One camera, and what stands where if it is the right one.
-struct Scene {
+/// One playmat and camera, and what stands where if they are the right ones.
+#[derive(Clone)]
+struct Scene<'a> {
+    playmat: &'a Playmat,
     camera: Camera,
     pieces: Pieces,
     layout: Layout,
 }
 
+impl Scene<'_> {
+    /// How convincing it is: what the pieces are worth and how sure the playmat is.
+    fn rank(&self) -> f64 {
+        self.layout.worth + self.playmat.confidence.max(1e-3).ln()
+    }
+}
+
+/// The scenes tried so far.
+struct Stage<'a> {
+    picture: &'a Picture,
+    params: &'a Params,
+    clock: &'a mut Clock,
+    /// Gathered for the first camera; it serves the others, which see the playmat about as large.
+    evidence: Option<Evidence>,
+    scenes: Vec<Scene<'a>>,
+}
+
+impl<'a> Stage<'a> {
+    fn time<T>(&mut self, stage: &str, run: impl FnOnce() -> T) -> T {
+        self.clock.time(stage, run)
+    }
+
+    /// The most convincing scene so far.
+    fn best(&self) -> Option<Scene<'a>> {
+        self.scenes.iter().max_by(|a, b| a.rank().total_cmp(&b.rank())).cloned()
+    }
+
+    /// Finds out what stands where for each of `cameras`.
+    fn search(&mut self, playmat: &'a Playmat, cameras: Vec<Camera>) -> Result<(), (String, &'static str)> {
+        let Params { pieces: pieces_params, layout: layout_params, .. } = self.params;
+        for camera in cameras {
+            if self.evidence.is_none() {
+                let seen = self.clock.time("pieces", || pieces::see(&self.picture.rgb, &camera, pieces_params));
+                self.evidence = Some(seen.map_err(|e| (format!("the picture could not be searched for pieces: {e}"), SAVE_ANEW))?);
+            }
+            let Some(evidence) = &self.evidence else { continue };
+            let pieces = self.clock.time("places", || pieces::place(evidence, &camera, pieces_params));
+            let layout = self.clock.time("layout", || layout::arrange(&pieces, &camera, layout_params));
+            self.scenes.push(Scene { playmat, camera, pieces, layout });
+        }
+        Ok(())
+    }
+}
+
 /// What the stages saw.
 struct Seen<'a> {
     rgb: &'a RgbImage,
-    playmat: &'a Playmat,
-    camera: &'a Camera,
-    pieces: &'a Pieces,
-    layout: &'a Layout,
+    evidence: &'a Evidence,
+    scene: &'a Scene<'a>,
     loose: &'a [Loose],
     params: &'a PiecesParams,
 }
@@ -139,7 +178,8 @@ struct Seen<'a> {
 impl Seen<'_> {
     /// The stage results as a reading.
     fn reading(&self, doubts: &[Doubt]) -> Reading {
-        let Seen { rgb, playmat, camera, pieces, layout, loose, params } = *self;
+        let Seen { rgb, evidence, scene, loose, params } = *self;
+        let Scene { playmat, camera, pieces, layout } = scene;
         let mut seen: Vec<Piece> = Vec::new();
         for (id, standing) in layout.standing.iter().enumerate() {
             let reason = match standing.pyramid {
@@ -162,7 +202,7 @@ impl Seen<'_> {
             let [base, head] = thing.ends;
             seen.push(Piece {
                 id: seen.len(),
-                state: pieces::state_of(thing, pieces, camera, params),
+                state: pieces::state_of(thing, evidence, camera, pieces.size, params),
                 colour: pieces::colour_within(rgb, &thing.outline).to_owned(),
                 row: None,
                 on_playmat: Some(true),

@@ -31,7 +31,15 @@ impl Canonical {
     pub fn new(picture: &RgbImage, camera: &Camera, meeple_px: f64, most_scale: f64, margin_mm: f64) -> opencv::Result<Self> {
         let px_per_mm = camera.px_per_mm(WorldPoint::new(0.0, 0.0, MEEPLE_WIDTH_MM / 2.0)).max(1e-3);
         let scale = (meeple_px / (MEEPLE_WIDTH_MM * px_per_mm)).min(most_scale);
-        let bounds = pixels_of_interest(picture, camera, margin_mm);
+        Self::resampled(picture, pixels_of_interest(picture, camera, margin_mm), scale)
+    }
+
+    /// All of `picture`, made `scale` times as large.
+    pub fn whole(picture: &RgbImage, scale: f64) -> opencv::Result<Self> {
+        Self::resampled(picture, Rect::new(0, 0, picture.width() as i32, picture.height() as i32), scale)
+    }
+
+    fn resampled(picture: &RgbImage, bounds: Rect, scale: f64) -> opencv::Result<Self> {
         let crop = Mat::roi(&mat::of_rgb(picture)?, bounds)?.clone_pointee();
         let scaled = |pixels: i32| (f64::from(pixels) * scale).round().max(1.0) as i32;
         let size = Size::new(scaled(bounds.width), scaled(bounds.height));

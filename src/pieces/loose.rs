@@ -6,7 +6,7 @@ use opencv::{
     imgproc,
 };
 
-use super::{Candidate, Pieces, PiecesParams, solid::FrontFace};
+use super::{Candidate, Evidence, PiecesParams, solid::FrontFace};
 use crate::{
     game::{MEEPLE_HEIGHT_MM, MEEPLE_THICKNESS_MM, MEEPLE_WIDTH_MM},
     geometry::{Px, WorldPoint},
@@ -87,11 +87,11 @@ const TURNED_SCORE: f64 = 0.5;
 const LEANS_DEGREES: [f64; 6] = [-36.0, -26.0, -16.0, 16.0, 26.0, 36.0];
 
 /// How `thing` lies or stands: the outline upside down and leaning is held against the picture like the upright one.
-pub fn state_of(thing: &Loose, pieces: &Pieces, camera: &Camera, params: &PiecesParams) -> PieceState {
+pub fn state_of(thing: &Loose, evidence: &Evidence, camera: &Camera, size: f64, params: &PiecesParams) -> PieceState {
     if thing.meeples > MOST_MEEPLES {
         return PieceState::Foreign;
     }
-    let matcher = pieces.evidence.matcher(camera, pieces.size, params);
+    let matcher = evidence.matcher(camera, size, params);
     let mut best = (TURNED_SCORE, PieceState::Lying);
     let Some(middle) = camera.playmat_from_px(thing.ends[0]) else { return PieceState::Lying };
     for (dx, dy) in (-4..=4).flat_map(|i| (-2..=4).map(move |j| (2.0 * f64::from(i), 2.0 * f64::from(j)))) {

@@ -28,6 +28,7 @@ use crate::{
 };
 use edges::EdgeMaps;
 use matching::Matcher;
+pub use peaks::Peak;
 use peaks::Peaks;
 use solid::FrontFace;
 
@@ -59,8 +60,10 @@ pub struct PiecesParams {
     pub inside_penalty: f32,
     /// Least score of a peak of the network, 0 to 1. What a pyramid needs is believed on little evidence.
     pub least_peak: f64,
-    /// Share of the network's say in a score, 0 to 1; the rest is the edges'.
-    pub heat: f64,
+    /// What edges along the whole outline, rather than half of it, add to a score, twice.
+    pub edges: f64,
+    /// What a place loses for each share of the outline that another place of the same peak has on edges and it has not.
+    pub misplaced: f64,
     /// How much of a peak's score goes when the network is sure of a piece in another state there, 0 to 1.
     pub against: f64,
     /// What a piece that looks e times as tall as its place asks for loses.
@@ -91,12 +94,13 @@ impl Default for PiecesParams {
             outline_step_mm: 0.8,
             inside_penalty: 0.35,
             least_peak: 0.1,
-            heat: 0.6,
+            edges: 0.2,
+            misplaced: 0.6,
             against: 0.5,
             size_penalty: 0.5,
             step_mm: 1.5,
             most_yaw_degrees: 40.0,
-            least_score: 0.3,
+            least_score: 0.15,
             depth_penalty: 0.02,
             sizes: [0.9, 1.25],
         }
@@ -114,6 +118,10 @@ pub struct Candidate {
     pub row: usize,
     /// How well the picture supports it, at most 1.
     pub score: f64,
+    /// Share of its outline that lies on edges of the picture, less what disturbs; at most 1.
+    pub fit: f64,
+    /// Which of the network's peaks it explains.
+    pub peak: usize,
 }
 
 /// What the pieces stage returns.
@@ -123,16 +131,14 @@ pub struct Pieces {
     pub candidates: Vec<Candidate>,
     /// Size of the meeples, times the regular 16 mm.
     pub size: f64,
-    /// The picture as it was searched.
-    pub(crate) evidence: Evidence,
 }
 
-/// The canonical picture's edges.
+/// What a picture shows of pieces, before it is known where the playmat lies: the same for every camera tried.
 #[derive(Clone, Debug)]
-pub(crate) struct Evidence {
-    pub canonical: Canonical,
-    pub edges: EdgeMaps,
-    pub peaks: Peaks,
+pub struct Evidence {
+    canonical: Canonical,
+    edges: EdgeMaps,
+    peaks: Peaks,
 }
 
 impl Evidence {
@@ -154,26 +160,39 @@ pub enum PiecesError {
     OpenCv(#[from] opencv::Error),
 }
 
-/// All meeples that may be standing in `picture`.
-pub fn detect(picture: &RgbImage, camera: &Camera, params: &PiecesParams) -> Result<Pieces, PiecesError> {
-    Ok(place(see(picture, camera, params)?, camera, params))
-}
-
-/// The evidence in `picture`, at the scale that `camera` gives it. It serves all cameras that see the playmat about as large.
-pub(crate) fn see(picture: &RgbImage, camera: &Camera, params: &PiecesParams) -> Result<Evidence, PiecesError> {
+/// The evidence in `picture` around the playmat, at the scale that `camera` gives it.
+pub fn see(picture: &RgbImage, camera: &Camera, params: &PiecesParams) -> Result<Evidence, PiecesError> {
     let canonical = Canonical::new(picture, camera, params.meeple_px, params.most_scale, params.margin_mm)?;
     let edges = EdgeMaps::new(&canonical.image, params)?;
     let peaks = Peaks::new(&canonical, params.least_peak)?;
     Ok(Evidence { canonical, edges, peaks })
 }
 
-/// The places that `camera` gives what `evidence` shows.
-pub(crate) fn place(evidence: Evidence, camera: &Camera, params: &PiecesParams) -> Pieces {
+/// All meeples that may be standing, with the places that `camera` gives what `evidence` shows.
+pub fn place(evidence: &Evidence, camera: &Camera, params: &PiecesParams) -> Pieces {
     let mut matcher = evidence.matcher(camera, 1.0, params);
     let candidates = search::bottom_up(&mut matcher, &evidence.peaks.upright, params);
-    let size = matcher.size;
-    Pieces { candidates, size, evidence }
+    Pieces { candidates, size: matcher.size }
 }
+
+/// The upright meeples of a picture in which no playmat was found, at the scale that shows the most.
+pub fn anywhere(picture: &RgbImage, params: &PiecesParams) -> Result<Vec<Peak>, PiecesError> {
+    let mut best: Vec<Peak> = Vec::new();
+    let shown = |peaks: &[Peak]| peaks.iter().map(|p| p.score).sum::<f64>();
+    for meeple_px in HEIGHTS_TRIED_PX {
+        let canonical = Canonical::whole(picture, params.meeple_px / meeple_px)?;
+        let peaks = Peaks::new(&canonical, CERTAIN)?.upright;
+        if shown(&peaks) > shown(&best) {
+            best = peaks;
+        }
+    }
+    Ok(best)
+}
+
+/// Heights of meeples for which a picture without a playmat is searched, px: the network sees half to twice of each.
+const HEIGHTS_TRIED_PX: [f64; 3] = [24.0, 42.0, 75.0];
+/// A score that chance does not reach: without a playmat nothing else vouches for a peak.
+const CERTAIN: f64 = 0.55;
 
 /// The front outline of `c` in the picture, px; empty behind the camera.
 pub fn outline_px(camera: &Camera, c: &Candidate, size: f64) -> Vec<Px> {

@@ -18,7 +18,7 @@ const APART: f64 = 0.3;
 
 /// A place where the network sees a meeple. Pixels are those of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Peak {
+pub struct Peak {
     /// Middle of the feet's underside, px.
     pub base: Px,
     /// Middle of the head's top, px.

@@ -7,16 +7,14 @@ use crate::{
     geometry::{Px, WorldPoint},
 };
 
-/// A candidate that still lacks this much after the widest steps of its refinement is given up.
-const HOPELESS: f64 = 0.14;
 /// Pieces used to find the meeples' size.
 const SIZE_SAMPLES: usize = 12;
 /// Step between the sizes tried.
 const SIZE_STEP: f64 = 0.025;
 /// What a size twice the regular one must gain in mean score to be believed.
 const SIZE_PRIOR: f64 = 0.3;
-/// Least score of a piece that has a say in the size.
-const SIZE_LEAST_SCORE: f64 = 0.5;
+/// Least share of a piece's outline that must lie on edges for it to have a say in the size.
+const SIZE_LEAST_FIT: f64 = 0.5;
 
 /// Offset of `b` from `a` in `a`'s own axes: (across, away), mm.
 pub(crate) fn offset(a: &Candidate, b: &Candidate) -> (f64, f64) {
@@ -41,11 +39,7 @@ pub(crate) fn collide(a: &Candidate, b: &Candidate, size: f64) -> bool {
 pub(crate) fn bottom_up(matcher: &mut Matcher, peaks: &[Peak], params: &PiecesParams) -> Vec<Candidate> {
     let first = row_one(matcher, peaks, params);
     matcher.size = size_of(matcher, &first, params);
-    let mut row = if matcher.size == 1.0 {
-        first
-    } else {
-        row_one(matcher, peaks, params)
-    };
+    let mut row = if matcher.size == 1.0 { first } else { row_one(matcher, peaks, params) };
     let mut all = row.clone();
     // No row can be higher than there are meeples; in practice the loop ends when nothing stands on the row below.
     for _ in 1..MEEPLES_IN_THE_BOX {
@@ -55,39 +49,43 @@ pub(crate) fn bottom_up(matcher: &mut Matcher, peaks: &[Peak], params: &PiecesPa
         }
         all.extend_from_slice(&row);
     }
+    // The network says whether there is a piece, whatever its edges look like; the edges say which of its places it has.
+    for peak in 0..peaks.len() {
+        let fits = || all.iter().filter(|c| c.peak == peak).map(|c| c.fit);
+        let best = fits().fold(f64::NEG_INFINITY, f64::max);
+        for c in all.iter_mut().filter(|c| c.peak == peak) {
+            c.score -= params.misplaced * (best - c.fit);
+        }
+    }
     all
-}
-
-fn rescore(matcher: &Matcher, c: Candidate) -> Option<Candidate> {
-    matcher.score(c.foot, c.yaw).map(|score| Candidate { score, ..c })
 }
 
 /// Candidates on the felt, best first: a peak's base point seen through the felt's plane.
 fn row_one(matcher: &Matcher, peaks: &[Peak], params: &PiecesParams) -> Vec<Candidate> {
     let camera = matcher.camera;
-    let found = peaks.iter().filter_map(|peak| {
+    let found = peaks.iter().enumerate().filter_map(|(index, peak)| {
         let foot = camera.playmat_from_px(peak.base).filter(|&p| camera.on_playmat(p, params.margin_mm))?.at_height(0.0);
-        let c = Candidate { foot, yaw: 0.0, row: 1, score: 0.0 };
+        let c = Candidate { foot, yaw: 0.0, row: 1, score: 0.0, fit: 0.0, peak: index };
         weighed(matcher, peak, c, None, params)
     });
     distinct(found.collect(), matcher.size)
 }
 
-/// `c`, moved and turned to where the edges fit best, with the score that `peak` and the edges give it together.
+/// `c`, moved and turned to where the edges fit best, with its score; `None` where it is not worth having.
 fn weighed(matcher: &Matcher, peak: &Peak, c: Candidate, below: Option<&Candidate>, params: &PiecesParams) -> Option<Candidate> {
-    let score = matcher.score(c.foot, c.yaw)?;
-    let c = refined(matcher, Candidate { score, ..c }, below, params);
+    let fit = matcher.score(c.foot, c.yaw)?;
+    let c = refined(matcher, Candidate { fit, ..c }, below, params);
     let face = matcher.face(c.foot, c.yaw)?;
     let size = (peak.height_px() / face.height_px()).ln().abs();
     let heat = peak.score * (1.0 - params.against * peak.against);
-    let score = params.heat * heat + (1.0 - params.heat) * c.score - params.size_penalty * size;
+    let score = heat + params.edges * (c.fit - 0.5) - params.size_penalty * size;
     (score >= params.least_score).then_some(Candidate { score, ..c })
 }
 
 /// The size at which the most convincing pieces on the felt fit best. Their feet say how far away they are, so that
 /// size and distance do not trade places.
 fn size_of(matcher: &mut Matcher, first: &[Candidate], params: &PiecesParams) -> f64 {
-    let sample: Vec<Candidate> = first.iter().filter(|c| c.score >= SIZE_LEAST_SCORE).take(SIZE_SAMPLES).copied().collect();
+    let sample: Vec<Candidate> = first.iter().filter(|c| c.fit >= SIZE_LEAST_FIT).take(SIZE_SAMPLES).copied().collect();
     if sample.len() < 2 {
         return 1.0;
     }
@@ -96,8 +94,8 @@ fn size_of(matcher: &mut Matcher, first: &[Candidate], params: &PiecesParams) ->
     for k in 0..=steps {
         let size = params.sizes[0] + k as f64 * SIZE_STEP;
         matcher.size = size;
-        let total: f64 =
-            sample.iter().filter_map(|c| rescore(matcher, *c)).map(|c| refined(matcher, c, None, params).score).sum();
+        let fits = sample.iter().filter_map(|c| matcher.score(c.foot, c.yaw).map(|fit| Candidate { fit, ..*c }));
+        let total: f64 = fits.map(|c| refined(matcher, c, None, params).fit).sum();
         // Regular meeples are by far the most common: another size must win clearly.
         let total = total / sample.len() as f64 - SIZE_PRIOR * (size - 1.0).abs();
         if total > best.0 {
@@ -108,17 +106,12 @@ fn size_of(matcher: &mut Matcher, first: &[Candidate], params: &PiecesParams) ->
     best.1
 }
 
-/// `c` moved and turned to where it fits best nearby; with `below`, no farther from that piece's plane than its score
-/// is worth.
+/// `c` moved and turned to where its edges fit best nearby; with `below`, no farther from that piece's plane than it gains.
 fn refined(matcher: &Matcher, mut c: Candidate, below: Option<&Candidate>, params: &PiecesParams) -> Candidate {
     let most_yaw = params.most_yaw_degrees.to_radians();
     let depth = |foot: WorldPoint| below.map_or(0.0, |b| params.depth_penalty * offset(b, &Candidate { foot, ..*b }).1.abs());
     let (mut step, mut turn) = (params.step_mm, 0.1);
-    for round in 0..4 {
-        // What the first, widest steps leave far behind the least score never catches up.
-        if round == 1 && c.score < params.least_score - HOPELESS {
-            break;
-        }
+    for _ in 0..4 {
         for _ in 0..3 {
             let mut best = c;
             for (across, away, dyaw) in
@@ -128,10 +121,10 @@ fn refined(matcher: &Matcher, mut c: Candidate, below: Option<&Candidate>, param
                 if yaw.abs() > most_yaw {
                     continue;
                 }
-                if let Some(score) = matcher.score(foot, yaw).map(|s| s - depth(foot))
-                    && score > best.score
+                if let Some(fit) = matcher.score(foot, yaw).map(|s| s - depth(foot))
+                    && fit > best.fit
                 {
-                    best = Candidate { foot, yaw, score, ..c };
+                    best = Candidate { foot, yaw, fit, ..c };
                 }
             }
             if best == c {
@@ -150,9 +143,9 @@ fn row_above(matcher: &Matcher, peaks: &[Peak], below: &[Candidate], params: &Pi
     let mut found = Vec::new();
     for b in below {
         let level = WorldPoint::new(b.foot.x, b.foot.y, b.foot.z + MEEPLE_HEIGHT_MM * matcher.size);
-        for peak in peaks {
+        for (index, peak) in peaks.iter().enumerate() {
             if let Some(foot) = place_on(matcher, level, b.yaw, peak) {
-                let c = Candidate { foot, yaw: b.yaw, row: b.row + 1, score: 0.0 };
+                let c = Candidate { foot, yaw: b.yaw, row: b.row + 1, score: 0.0, fit: 0.0, peak: index };
                 found.extend(weighed(matcher, peak, c, Some(b), params));
             }
         }
@@ -190,7 +183,8 @@ const MOST_OFF: f64 = 0.3;
 
 /// `found`, best first, without those that would fill the space of a better one.
 fn distinct(mut found: Vec<Candidate>, size: f64) -> Vec<Candidate> {
-    found.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let rank = |c: &Candidate| c.score + c.fit;
+    found.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
     let mut kept: Vec<Candidate> = Vec::new();
     for c in found {
         if !kept.iter().any(|k| collide(k, &c, size)) {

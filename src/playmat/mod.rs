@@ -51,6 +51,8 @@ pub struct PlaymatParams {
     pub quads: usize,
     /// Sheets that are held against the whole picture.
     pub sheets: usize,
+    /// Playmats reported at most.
+    pub most: usize,
     /// Expectations about the camera while edges are fitted.
     pub pose: PoseParams,
 }
@@ -62,11 +64,12 @@ impl Default for PlaymatParams {
             coarseness: vec![150.0, 400.0, 1000.0],
             lightness: 0.7,
             least_share: 0.025,
-            least_confidence: 0.1,
+            least_confidence: 0.04,
             likely: vec![0.3, 0.6],
             prior: 1.5,
             quads: 20,
             sheets: 6,
+            most: 3,
             pose: PoseParams::default(),
         }
     }
@@ -163,8 +166,9 @@ pub enum PlaymatError {
     Prior(#[from] prior::PriorError),
 }
 
-/// The playmat of `picture`: its felt is segmented, whatever its colour, and four edges are fitted to the segment.
-pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Playmat, PlaymatError> {
+/// What may be the playmat of `picture`, the likeliest first, never none: felt is segmented, whatever its colour, and four
+/// edges are fitted to each segment. Where the first is not sure, what stands on it can tell which it is.
+pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Vec<Playmat>, PlaymatError> {
     let small = Small::new(picture, params.small_pixels)?;
     let steps = segment::Steps::new(&small, params.lightness);
     let pixels = (small.width * small.height) as f64;
@@ -207,20 +211,28 @@ pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Playmat, Playm
             distinct.push(sheet);
         }
     }
-    let sheets = distinct.into_iter().filter_map(|sheet| view.fine(sheet));
+    let mut sheets: Vec<Sheet> = distinct.into_iter().filter_map(|sheet| view.fine(sheet)).collect();
+    sheets.sort_by(|a, b| b.score.total_cmp(&a.score));
     let percent = |share: f64| 100.0 * share / pixels;
-    let Some(best) = sheets.max_by(|a, b| a.score.total_cmp(&b.score)) else {
+    let Some(best) = sheets.first() else {
         return Err(PlaymatError::NotFound { largest_share: percent(largest as f64), needed_share: percent(least as f64) });
     };
-    let confidence = best.confidence();
-    if confidence < params.least_confidence {
+    let (support, confidence) = (best.support, best.confidence());
+    let mut distinct: Vec<Sheet> = Vec::new();
+    for sheet in sheets {
+        let likely = sheet.confidence() >= params.least_confidence;
+        if likely && distinct.len() < params.most && !distinct.iter().any(|other| other.same(&sheet)) {
+            distinct.push(sheet);
+        }
+    }
+    if distinct.is_empty() {
         return Err(PlaymatError::Doubtful {
-            support: 100.0 * best.support,
+            support: 100.0 * support,
             confidence: 100.0 * confidence,
             needed: 100.0 * params.least_confidence,
         });
     }
-    Ok(finish(&small, best, confidence))
+    Ok(distinct.into_iter().map(|sheet| finish(&small, sheet)).collect())
 }
 
 /// The labels of at least `least` pixels.
@@ -231,7 +243,7 @@ fn large_labels(labels: &[u32], least: usize) -> Vec<u32> {
 }
 
 /// The best sheet as the stage's result.
-fn finish(small: &Small, best: Sheet, confidence: f64) -> Playmat {
+fn finish(small: &Small, best: Sheet) -> Playmat {
     let camera = &best.camera;
     let mut mask = GrayImage::new(small.width as u32, small.height as u32);
     let mut colours = Vec::new();
@@ -249,7 +261,7 @@ fn finish(small: &Small, best: Sheet, confidence: f64) -> Playmat {
         k1: camera.k1,
         visible: visible(camera),
         residual_px: best.residual_px,
-        confidence,
+        confidence: best.confidence(),
         edges: best.edge_points(),
         felt: Felt::of(&colours),
         cut: best.cut,
