@@ -95,9 +95,9 @@ impl Default for PiecesParams {
             inside_penalty: 0.35,
             least_peak: 0.1,
             edges: 0.2,
-            misplaced: 0.6,
+            misplaced: 0.4,
             against: 0.5,
-            size_penalty: 0.5,
+            size_penalty: 0.35,
             step_mm: 1.5,
             most_yaw_degrees: 40.0,
             least_score: 0.15,
@@ -208,4 +208,9 @@ pub fn colour_of(picture: &RgbImage, camera: &Camera, c: &Candidate, size: f64) 
 /// The colour name of what `outline` encloses, one of [`crate::game::COLOUR_NAMES`].
 pub fn colour_within(picture: &RgbImage, outline: &[Px]) -> &'static str {
     colour::of_outline(picture, outline)
+}
+
+/// Debug.
+pub fn upright_peaks(evidence: &Evidence) -> &[Peak] {
+    &evidence.peaks.upright
 }
