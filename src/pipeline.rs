@@ -61,6 +61,7 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
         let cameras = stage.time("pose", || pose::with_other_lenses(playmat, &camera, &params.pose));
         stage.search(playmat, cameras.map_err(|e| (e.to_string(), SHOW_THE_FELT))?)?;
     }
+    stage.resize();
     stage.scenes.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
     let Stage { clock, evidence, scenes, .. } = stage;
     let mut scenes = scenes.into_iter();
@@ -151,18 +152,48 @@ impl<'a> Stage<'a> {
 
     /// Finds out what stands where for each of `cameras`.
     fn search(&mut self, playmat: &'a Playmat, cameras: Vec<Camera>) -> Result<(), (String, &'static str)> {
-        let Params { pieces: pieces_params, layout: layout_params, .. } = self.params;
         for camera in cameras {
             if self.evidence.is_none() {
-                let seen = self.clock.time("pieces", || pieces::see(&self.picture.rgb, &camera, pieces_params));
+                let seen = self.clock.time("pieces", || pieces::see(&self.picture.rgb, &camera, &self.params.pieces));
                 self.evidence = Some(seen.map_err(|e| (format!("the picture could not be searched for pieces: {e}"), SAVE_ANEW))?);
             }
-            let Some(evidence) = &self.evidence else { continue };
-            let pieces = self.clock.time("places", || pieces::place(evidence, &camera, pieces_params));
-            let layout = self.clock.time("layout", || layout::arrange(&pieces, &camera, layout_params));
-            self.scenes.push(Scene { playmat, camera, pieces, layout });
+            let scene = self.scene(playmat, camera, None);
+            self.scenes.extend(scene);
         }
         Ok(())
+    }
+
+    /// What stands where for one camera, and one size of meeples if that is known.
+    fn scene(&mut self, playmat: &'a Playmat, camera: Camera, size: Option<f64>) -> Option<Scene<'a>> {
+        let evidence = self.evidence.as_ref()?;
+        let pieces = self.clock.time("places", || pieces::place(evidence, &camera, size, &self.params.pieces));
+        let layout = self.clock.time("layout", || layout::arrange(&pieces, &camera, &self.params.layout));
+        Some(Scene { playmat, camera, pieces, layout })
+    }
+
+    /// Tries other sizes of meeples on the most convincing scene, as long as it gets more convincing: in a high pyramid
+    /// the rows add up what is wrong with the size.
+    fn resize(&mut self) {
+        const STEP: f64 = 0.0125;
+        let [least, most] = self.params.pieces.sizes;
+        let Some(index) = (0..self.scenes.len()).max_by(|&a, &b| self.scenes[a].rank().total_cmp(&self.scenes[b].rank())) else {
+            return;
+        };
+        let mut best = self.scenes[index].clone();
+        if best.layout.standing.iter().all(|s| s.candidate.row == 1) {
+            return;
+        }
+        for step in [STEP, -STEP] {
+            let start = best.pieces.size;
+            for multiple in 1..=3 {
+                let size = (start + f64::from(multiple) * step).clamp(least, most);
+                let Some(scene) = self.scene(best.playmat, best.camera.clone(), Some(size)) else { return };
+                if scene.rank() > best.rank() {
+                    best = scene;
+                }
+            }
+        }
+        self.scenes[index] = best;
     }
 }
 

@@ -168,11 +168,14 @@ pub fn see(picture: &RgbImage, camera: &Camera, params: &PiecesParams) -> Result
     Ok(Evidence { canonical, edges, peaks })
 }
 
-/// All meeples that may be standing, with the places that `camera` gives what `evidence` shows.
-pub fn place(evidence: &Evidence, camera: &Camera, params: &PiecesParams) -> Pieces {
+/// All meeples that may be standing, with the places that `camera` gives what `evidence` shows; `size` is theirs, times the
+/// regular one, or found from those on the felt.
+pub fn place(evidence: &Evidence, camera: &Camera, size: Option<f64>, params: &PiecesParams) -> Pieces {
     let mut matcher = evidence.matcher(camera, 1.0, params);
-    let candidates = search::bottom_up(&mut matcher, &evidence.peaks.upright, params);
-    Pieces { candidates, size: matcher.size }
+    let peaks = &evidence.peaks.upright;
+    let size = size.unwrap_or_else(|| search::size_of(&mut matcher, peaks, params));
+    matcher.size = size;
+    Pieces { candidates: search::bottom_up(&matcher, peaks, params), size }
 }
 
 /// The upright meeples of a picture in which no playmat was found, at the scale that shows the most.

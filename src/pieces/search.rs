@@ -8,9 +8,9 @@ use crate::{
 };
 
 /// Pieces used to find the meeples' size.
-const SIZE_SAMPLES: usize = 12;
-/// Step between the sizes tried.
-const SIZE_STEP: f64 = 0.025;
+const SIZE_SAMPLES: usize = 8;
+/// Steps between the sizes tried, wide ones first.
+const SIZE_STEPS: [f64; 2] = [0.075, 0.025];
 /// What a size twice the regular one must gain in mean score to be believed.
 const SIZE_PRIOR: f64 = 0.3;
 /// Least share of a piece's outline that must lie on edges for it to have a say in the size.
@@ -35,11 +35,9 @@ pub(crate) fn collide(a: &Candidate, b: &Candidate, size: f64) -> bool {
     a.row == b.row && across.abs() < 12.5 * size && away.abs() < 8.0 * size
 }
 
-/// All candidates, row by row; finds the size of the meeples on the way and leaves it in `matcher`.
-pub(crate) fn bottom_up(matcher: &mut Matcher, peaks: &[Peak], params: &PiecesParams) -> Vec<Candidate> {
-    let first = row_one(matcher, peaks, params);
-    matcher.size = size_of(matcher, &first, params);
-    let mut row = if matcher.size == 1.0 { first } else { row_one(matcher, peaks, params) };
+/// All candidates of meeples of the size of `matcher`, row by row.
+pub(crate) fn bottom_up(matcher: &Matcher, peaks: &[Peak], params: &PiecesParams) -> Vec<Candidate> {
+    let mut row = row_one(matcher, peaks, params);
     let mut all = row.clone();
     // No row can be higher than there are meeples; in practice the loop ends when nothing stands on the row below.
     for _ in 1..MEEPLES_IN_THE_BOX {
@@ -84,25 +82,36 @@ fn weighed(matcher: &Matcher, peak: &Peak, c: Candidate, below: Option<&Candidat
 
 /// The size at which the most convincing pieces on the felt fit best. Their feet say how far away they are, so that
 /// size and distance do not trade places.
-fn size_of(matcher: &mut Matcher, first: &[Candidate], params: &PiecesParams) -> f64 {
+pub(crate) fn size_of(matcher: &mut Matcher, peaks: &[Peak], params: &PiecesParams) -> f64 {
+    let first = row_one(matcher, peaks, params);
     let sample: Vec<Candidate> = first.iter().filter(|c| c.fit >= SIZE_LEAST_FIT).take(SIZE_SAMPLES).copied().collect();
     if sample.len() < 2 {
         return 1.0;
     }
-    let steps = ((params.sizes[1] - params.sizes[0]) / SIZE_STEP).round() as usize;
-    let mut best = (f64::NEG_INFINITY, 1.0);
-    for k in 0..=steps {
-        let size = params.sizes[0] + k as f64 * SIZE_STEP;
+    let mut worth = |size: f64| {
         matcher.size = size;
         let fits = sample.iter().filter_map(|c| matcher.score(c.foot, c.yaw).map(|fit| Candidate { fit, ..*c }));
         let total: f64 = fits.map(|c| refined(matcher, c, None, params).fit).sum();
         // Regular meeples are by far the most common: another size must win clearly.
-        let total = total / sample.len() as f64 - SIZE_PRIOR * (size - 1.0).abs();
-        if total > best.0 {
-            best = (total, size);
+        total / sample.len() as f64 - SIZE_PRIOR * (size - 1.0).abs()
+    };
+    let mut best = (worth(1.0), 1.0);
+    for step in SIZE_STEPS {
+        // Up or down, as long as it gets better.
+        for step in [step, -step] {
+            loop {
+                let size = best.1 + step;
+                if !(params.sizes[0]..=params.sizes[1]).contains(&size) {
+                    break;
+                }
+                let found = worth(size);
+                if found <= best.0 {
+                    break;
+                }
+                best = (found, size);
+            }
         }
     }
-    matcher.size = 1.0;
     best.1
 }
 

@@ -51,6 +51,8 @@ pub struct PlaymatParams {
     pub quads: usize,
     /// Sheets that are held against the whole picture.
     pub sheets: usize,
+    /// Confidence from which on a playmat is reported alone, and no other way of finding one is tried, 0 to 1.
+    pub sure: f64,
     /// Playmats reported at most.
     pub most: usize,
     /// Expectations about the camera while edges are fitted.
@@ -69,6 +71,7 @@ impl Default for PlaymatParams {
             prior: 1.5,
             quads: 20,
             sheets: 6,
+            sure: 0.4,
             most: 3,
             pose: PoseParams::default(),
         }
@@ -170,58 +173,31 @@ pub enum PlaymatError {
 /// edges are fitted to each segment. Where the first is not sure, what stands on it can tell which it is.
 pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Vec<Playmat>, PlaymatError> {
     let small = Small::new(picture, params.small_pixels)?;
-    let steps = segment::Steps::new(&small, params.lightness);
+    let prior = prior::playmat(picture, &small)?;
+    let view = View { picture, small: &small, prior: &prior, params };
     let pixels = (small.width * small.height) as f64;
     let least = (params.least_share * pixels) as usize;
-    let mut largest = 0;
-    let mut found: Vec<(Quad, usize)> = Vec::new();
-    let mut regions: Vec<Region> = Vec::new();
-    for &coarseness in &params.coarseness {
-        let labels = steps.segments(coarseness);
-        for label in large_labels(&labels, least) {
-            let Some(region) = outline::of_segment(&small, &labels, label)? else { continue };
-            if region.area < least {
-                continue;
-            }
-            for quad in outline::quads(&small, &region, 3) {
-                largest = largest.max(region.area);
-                if !found.iter().any(|(other, _)| other.score >= quad.score && outline::same(other, &quad)) {
-                    found.push((quad, regions.len()));
-                }
-            }
-            regions.push(region);
-        }
+    let (from_network, from_segments);
+    from_network = network_regions(&view, least)?;
+    let mut sheets = sheets_of(&view, &from_network);
+    if !sheets.first().is_some_and(|best| best.confidence() >= params.sure) {
+        from_segments = segment_regions(&view, least)?;
+        sheets.extend(sheets_of(&view, &from_segments));
+        sheets.sort_by(|a, b| b.score.total_cmp(&a.score));
+    } else {
+        from_segments = Vec::new();
     }
-    let prior = prior::playmat(picture, &small)?;
-    for &likely in &params.likely {
-        let Some(region) = outline::of_prior(&small, &prior, likely)?.filter(|region| region.area >= least) else { continue };
-        found.extend(outline::quads(&small, &region, 3).into_iter().map(|quad| (quad, regions.len())));
-        regions.push(region);
-    }
-    // Large shapes first: most segments of a picture are small, and some are quadrilaterals by chance.
-    let rank = |(quad, region): &(Quad, usize)| quad.score + sheet::size_bonus(regions[*region].area as f64 / pixels);
-    found.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
-    found.truncate(params.quads);
-    let view = View { picture, small: &small, prior: &prior, params };
-    let mut sheets: Vec<Sheet> = found.iter().flat_map(|(quad, region)| view.coarse(quad, &regions[*region])).collect();
-    sheets.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let mut distinct: Vec<Sheet> = Vec::new();
-    for sheet in sheets {
-        if distinct.len() < params.sheets && !distinct.iter().any(|other| other.same(&sheet)) {
-            distinct.push(sheet);
-        }
-    }
-    let mut sheets: Vec<Sheet> = distinct.into_iter().filter_map(|sheet| view.fine(sheet)).collect();
-    sheets.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let percent = |share: f64| 100.0 * share / pixels;
     let Some(best) = sheets.first() else {
-        return Err(PlaymatError::NotFound { largest_share: percent(largest as f64), needed_share: percent(least as f64) });
+        let percent = |area: usize| 100.0 * area as f64 / pixels;
+        let largest = from_network.iter().chain(&from_segments).map(|region| region.area).max().unwrap_or(0);
+        return Err(PlaymatError::NotFound { largest_share: percent(largest), needed_share: percent(least) });
     };
     let (support, confidence) = (best.support, best.confidence());
+    let most = if confidence >= params.sure { 1 } else { params.most };
     let mut distinct: Vec<Sheet> = Vec::new();
     for sheet in sheets {
         let likely = sheet.confidence() >= params.least_confidence;
-        if likely && distinct.len() < params.most && !distinct.iter().any(|other| other.same(&sheet)) {
+        if likely && distinct.len() < most && !distinct.iter().any(|other| other.same(&sheet)) {
             distinct.push(sheet);
         }
     }
@@ -233,6 +209,56 @@ pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Vec<Playmat>, 
         });
     }
     Ok(distinct.into_iter().map(|sheet| finish(&small, sheet)).collect())
+}
+
+/// What the network takes for the playmat, as shapes of at least `least` pixels.
+fn network_regions(view: &View, least: usize) -> Result<Vec<Region>, PlaymatError> {
+    let mut regions = Vec::new();
+    for &likely in &view.params.likely {
+        regions.extend(outline::of_prior(view.small, view.prior, likely)?.filter(|region| region.area >= least));
+    }
+    Ok(regions)
+}
+
+/// The segments of even colour, as shapes of at least `least` pixels.
+fn segment_regions(view: &View, least: usize) -> Result<Vec<Region>, PlaymatError> {
+    let steps = segment::Steps::new(view.small, view.params.lightness);
+    let mut regions = Vec::new();
+    for &coarseness in &view.params.coarseness {
+        let labels = steps.segments(coarseness);
+        for label in large_labels(&labels, least) {
+            regions.extend(outline::of_segment(view.small, &labels, label)?.filter(|region| region.area >= least));
+        }
+    }
+    Ok(regions)
+}
+
+/// The sheets that `regions` may be, fitted to the picture's edges, best first.
+fn sheets_of<'r>(view: &View, regions: &'r [Region]) -> Vec<Sheet<'r>> {
+    let mut found: Vec<(Quad, &Region)> = Vec::new();
+    for region in regions {
+        for quad in outline::quads(view.small, region, 3) {
+            if !found.iter().any(|(other, _)| other.score >= quad.score && outline::same(other, &quad)) {
+                found.push((quad, region));
+            }
+        }
+    }
+    let pixels = (view.small.width * view.small.height) as f64;
+    // Large shapes first: most segments of a picture are small, and some are quadrilaterals by chance.
+    let rank = |(quad, region): &(Quad, &Region)| quad.score + sheet::size_bonus(region.area as f64 / pixels);
+    found.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
+    found.truncate(view.params.quads);
+    let mut sheets: Vec<Sheet> = found.iter().flat_map(|(quad, region)| view.coarse(quad, region)).collect();
+    sheets.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let mut distinct: Vec<Sheet> = Vec::new();
+    for sheet in sheets {
+        if distinct.len() < view.params.sheets && !distinct.iter().any(|other| other.same(&sheet)) {
+            distinct.push(sheet);
+        }
+    }
+    let mut sheets: Vec<Sheet> = distinct.into_iter().filter_map(|sheet| view.fine(sheet)).collect();
+    sheets.sort_by(|a, b| b.score.total_cmp(&a.score));
+    sheets
 }
 
 /// The labels of at least `least` pixels.
