@@ -8,7 +8,7 @@ mod jpeg;
 mod sniff;
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, Cursor, Read},
     path::Path,
 };
@@ -54,6 +54,9 @@ pub enum CaptureError {
     /// The path is a folder.
     #[error("this is a folder, a photo is needed")]
     Folder,
+    /// A pipe, a socket or a device: reading it could wait for ever.
+    #[error("this is {0}, a file is needed")]
+    NotAFile(&'static str),
     /// The system refused to hand out the bytes.
     #[error("the file cannot be read: {0}")]
     Io(io::Error),
@@ -114,6 +117,7 @@ impl CaptureError {
         match self {
             Self::Missing => "check the path",
             Self::Folder => "give the photos in it, or add --recursive for folders inside folders",
+            Self::NotAFile(_) => "give a file; `-` is a photo on standard input: … | pyrameeple score -",
             Self::Io(_) => "check who may read the file, and that its drive is still there",
             Self::Empty | Self::Truncated { .. } | Self::Damaged(_) => "copy the photo from the camera again, or take it again",
             Self::NotAPicture { .. } => "give a photo",
@@ -130,18 +134,50 @@ impl CaptureError {
 
 /// The upright picture in the file at `path`.
 pub fn load(path: &Path, params: &CaptureParams) -> Result<Picture, CaptureError> {
-    let file = File::open(path).map_err(|error| match error.kind() {
+    decode(&load_bytes(path, params)?, params)
+}
+
+/// The bytes of the photo at `path`, as they are; an error when they are no picture.
+pub fn load_bytes(path: &Path, params: &CaptureParams) -> Result<Vec<u8>, CaptureError> {
+    let io = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => CaptureError::Missing,
         _ => CaptureError::Io(error),
-    })?;
-    if file.metadata().is_ok_and(|data| data.is_dir()) {
+    };
+    // Before it is opened: opening a pipe waits until somebody writes into it.
+    let kind = fs::metadata(path).map_err(io)?.file_type();
+    if kind.is_dir() {
         return Err(CaptureError::Folder);
     }
-    read(file, params)
+    if !kind.is_file() {
+        return Err(CaptureError::NotAFile(kind_name(kind)));
+    }
+    read_bytes(File::open(path).map_err(io)?, params)
+}
+
+/// What `kind` is called, with its article.
+#[cfg(unix)]
+fn kind_name(kind: fs::FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    match kind {
+        kind if kind.is_fifo() => "a pipe",
+        kind if kind.is_socket() => "a socket",
+        _ => "a device",
+    }
+}
+
+/// What `kind` is called, with its article.
+#[cfg(not(unix))]
+fn kind_name(_: fs::FileType) -> &'static str {
+    "a device"
 }
 
 /// The upright picture in a stream of bytes, of which no more is read than needed to see that it is no picture.
-pub fn read(mut source: impl Read, params: &CaptureParams) -> Result<Picture, CaptureError> {
+pub fn read(source: impl Read, params: &CaptureParams) -> Result<Picture, CaptureError> {
+    decode(&read_bytes(source, params)?, params)
+}
+
+/// The bytes of a stream that begins as a picture does.
+fn read_bytes(mut source: impl Read, params: &CaptureParams) -> Result<Vec<u8>, CaptureError> {
     let max_bytes = params.max_file_megabytes.saturating_mul(1_000_000);
     let mut bytes = Vec::new();
     source.by_ref().take(sniff::HEAD_BYTES).read_to_end(&mut bytes).map_err(CaptureError::Io)?;
@@ -150,7 +186,7 @@ pub fn read(mut source: impl Read, params: &CaptureParams) -> Result<Picture, Ca
     if bytes.len() as u64 > max_bytes {
         return Err(CaptureError::FileTooLarge(params.max_file_megabytes));
     }
-    decode(&bytes, params)
+    Ok(bytes)
 }
 
 /// The upright picture in `bytes`.
@@ -220,6 +256,28 @@ pub const HEAD_BYTES: u64 = sniff::HEAD_BYTES;
 pub fn is_picture(head: &[u8]) -> bool {
     matches!(sniff::content(head), Content::Picture(_))
 }
+
+/// What a file that starts with `head` holds, with an article.
+pub fn what_it_holds(head: &[u8]) -> &'static str {
+    match sniff::content(head) {
+        Content::Picture(_) => "a picture",
+        Content::ForeignPicture(seen) | Content::Other(seen) => seen,
+        Content::Nothing => "nothing",
+    }
+}
+
+/// `jpeg` marked as an annotated picture of this program's own, so that it is never taken for a photo.
+pub fn mark_as_own(jpeg: Vec<u8>) -> Vec<u8> {
+    jpeg::with_comment(jpeg, OWN_COMMENT)
+}
+
+/// Whether a file that starts with `head` is an annotated picture that this program wrote.
+pub fn is_own_picture(head: &[u8]) -> bool {
+    jpeg::comments(head).any(|comment| comment.starts_with(OWN_COMMENT.as_bytes()))
+}
+
+/// The JPEG comment in annotated pictures.
+const OWN_COMMENT: &str = "Annotated by pyrameeple; not a photo";
 
 #[cfg(test)]
 mod tests {
