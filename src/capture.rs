@@ -134,11 +134,18 @@ impl CaptureError {
 
 /// The upright picture in the file at `path`.
 pub fn load(path: &Path, params: &CaptureParams) -> Result<Picture, CaptureError> {
-    decode(&load_bytes(path, params)?, params)
+    read(open(path)?, params)
 }
 
-/// The bytes of the photo at `path`, as they are; an error when they are no picture.
+/// The bytes of the file at `path`, whatever it holds: evidence is kept as it is.
 pub fn load_bytes(path: &Path, params: &CaptureParams) -> Result<Vec<u8>, CaptureError> {
+    let mut bytes = Vec::new();
+    read_rest(open(path)?, &mut bytes, params)?;
+    Ok(bytes)
+}
+
+/// The file at `path`, open for reading.
+fn open(path: &Path) -> Result<File, CaptureError> {
     let io = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => CaptureError::Missing,
         _ => CaptureError::Io(error),
@@ -151,7 +158,7 @@ pub fn load_bytes(path: &Path, params: &CaptureParams) -> Result<Vec<u8>, Captur
     if !kind.is_file() {
         return Err(CaptureError::NotAFile(kind_name(kind)));
     }
-    read_bytes(File::open(path).map_err(io)?, params)
+    File::open(path).map_err(io)
 }
 
 /// What `kind` is called, with its article.
@@ -172,21 +179,22 @@ fn kind_name(_: fs::FileType) -> &'static str {
 }
 
 /// The upright picture in a stream of bytes, of which no more is read than needed to see that it is no picture.
-pub fn read(source: impl Read, params: &CaptureParams) -> Result<Picture, CaptureError> {
-    decode(&read_bytes(source, params)?, params)
-}
-
-/// The bytes of a stream that begins as a picture does.
-fn read_bytes(mut source: impl Read, params: &CaptureParams) -> Result<Vec<u8>, CaptureError> {
-    let max_bytes = params.max_file_megabytes.saturating_mul(1_000_000);
+pub fn read(mut source: impl Read, params: &CaptureParams) -> Result<Picture, CaptureError> {
     let mut bytes = Vec::new();
     source.by_ref().take(sniff::HEAD_BYTES).read_to_end(&mut bytes).map_err(CaptureError::Io)?;
     format(&bytes)?;
-    source.take((max_bytes + 1).saturating_sub(bytes.len() as u64)).read_to_end(&mut bytes).map_err(CaptureError::Io)?;
+    read_rest(source, &mut bytes, params)?;
+    decode(&bytes, params)
+}
+
+/// Adds to `bytes` what is left of `source`, as long as there are not too many.
+fn read_rest(source: impl Read, bytes: &mut Vec<u8>, params: &CaptureParams) -> Result<(), CaptureError> {
+    let max_bytes = params.max_file_megabytes.saturating_mul(1_000_000);
+    source.take((max_bytes + 1).saturating_sub(bytes.len() as u64)).read_to_end(bytes).map_err(CaptureError::Io)?;
     if bytes.len() as u64 > max_bytes {
         return Err(CaptureError::FileTooLarge(params.max_file_megabytes));
     }
-    Ok(bytes)
+    Ok(())
 }
 
 /// The upright picture in `bytes`.

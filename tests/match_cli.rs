@@ -104,7 +104,10 @@ fn whatever_does_not_fit_is_refused_and_changes_nothing() {
     refused(&also(&add("Anna"), &["--round", "2"]), "turn 2 was given, but turn 1 is being played");
     refused(&["match", "add", &dir, &photo].map(str::to_owned), "give --player (Anna, Ben)");
     refused(&also(&add("Anna"), &[&photo]), "was given twice");
-    refused(&["match", "add", &dir, "--player", "Anna", "no/such.jpg"].map(str::to_owned), "cannot read the photo no/such.jpg");
+    refused(
+        &["match", "add", &dir, "--player", "Anna", "no/such.jpg"].map(str::to_owned),
+        "the photo no/such.jpg: there is no such file",
+    );
     let text = table.path("text.jpg");
     fs::write(&text, "not a picture").unwrap();
     refused(&["match", "add", &dir, "--player", "Anna", &text].map(str::to_owned), "cannot be read, so nothing was recorded");
