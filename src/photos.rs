@@ -154,7 +154,7 @@ impl Folder<'_> {
 
 fn no_photos(path: &Path, folder: &Folder) -> Item {
     let advice = match folder.folders_inside {
-        0 => "give a folder with JPEG, PNG, WebP, TIFF, BMP or GIF pictures in it".to_owned(),
+        0 => "give a folder with photos in it (JPEG, PNG, WebP, TIFF, BMP, GIF, HEIC, AVIF)".to_owned(),
         _ if folder.recursive => "give a folder with pictures in it or in its folders".to_owned(),
         n => format!("add --recursive to look into the {n} {} inside it", if n == 1 { "folder" } else { "folders" }),
     };

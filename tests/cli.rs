@@ -331,12 +331,17 @@ fn a_heic_photo_is_told_what_to_do() {
     let (_folder, path) = file("IMG_0001.HEIC", b"\0\0\0\x24ftypheic\0\0\0\0mif1heic and so on");
     assert_bad(&path, "HEIC");
     assert!(reading(&path).0.advice.unwrap().contains("JPEG"));
+    // Where libheif's program is not installed, what to install.
+    let output = program().args(["score", "--json"]).arg(&path).env("PATH", "").output().unwrap();
+    let reading: Reading = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(reading.reason.unwrap().contains("heif-convert, which decodes it, is not installed"));
+    assert!(reading.advice.unwrap().contains("libheif-examples"));
 }
 
 #[test]
 fn a_heic_photo_in_a_folder_is_not_skipped() {
     let (folder, _) = file("IMG_0001.HEIC", b"\0\0\0\x24ftypheic\0\0\0\0mif1heic and so on");
-    assert_eq!(reading(folder.path()).0.reason.unwrap(), "the file is a HEIC picture, which this program cannot decode");
+    assert!(reading(folder.path()).0.reason.unwrap().starts_with("the file is a HEIC picture"));
 }
 
 #[test]

@@ -21,6 +21,12 @@ pub fn comments(head: &[u8]) -> impl Iterator<Item = &[u8]> {
     segments(head).filter(|segment| segment.marker == COMMENT).map(|segment| &head[segment.start..segment.end])
 }
 
+/// Whether the frame of the JPEG that starts with `head` is a progressive one.
+pub fn is_progressive(head: &[u8]) -> bool {
+    // Start of frame: progressive with Huffman coding, differential, with arithmetic coding.
+    segments(head).any(|segment| matches!(segment.marker, 0xC2 | 0xC6 | 0xCA | 0xCE))
+}
+
 /// A marker segment with a length.
 struct Segment {
     marker: u8,
