@@ -21,9 +21,9 @@ const PHOTO_ENDINGS: [&str; 19] = [
 pub enum Item {
     /// A photo, or what was given as one.
     Photo(PathBuf),
-    /// A folder in which nothing could be found.
+    /// Something in which no photo could be found.
     NoPhotos {
-        /// The folder as given.
+        /// The path as given.
         path: PathBuf,
         /// Why.
         reason: String,
@@ -51,24 +51,62 @@ impl Item {
     }
 }
 
+/// A file that is not taken for a photo.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Skipped {
+    /// The file.
+    pub path: PathBuf,
+    /// What it is instead, as in "it holds text".
+    pub why: String,
+    /// Whether it is an annotated picture that this program wrote.
+    pub own: bool,
+}
+
+impl Skipped {
+    fn own(path: PathBuf) -> Self {
+        Self { path, why: "it is an annotated picture that pyrameeple wrote".into(), own: true }
+    }
+}
+
+/// What some paths stand for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// What is to be read, in order.
+    pub items: Vec<Item>,
+    /// What was left out, in the order it was met; hidden files are not listed.
+    pub skipped: Vec<Skipped>,
+}
+
 /// The photos that `paths` stand for: files as they are, folders by the photos in them (and, if `recursive`, in their
-/// folders), in the order given and by name within a folder. What lies in `skip` is left out.
-pub fn collect(paths: &[PathBuf], recursive: bool, skip: Option<&Path>) -> Vec<Item> {
+/// folders), in the order given and by name within a folder. Folders inside them that are `skip` are left out, and so are
+/// the annotated pictures that this program wrote, wherever they lie.
+pub fn collect(paths: &[PathBuf], recursive: bool, skip: Option<&Path>) -> Found {
     let skip = skip.and_then(|path| path.canonicalize().ok());
-    let mut items = Vec::new();
+    let mut found = Found::default();
+    let mut own = Vec::new();
     for path in paths {
         if !path.is_dir() {
-            items.push(Item::Photo(path.clone()));
+            match is_own(path) {
+                true => own.push(path.clone()),
+                false => found.items.push(Item::Photo(path.clone())),
+            }
             continue;
         }
-        let mut folder = Folder { recursive, skip: skip.as_deref(), seen: BTreeSet::new(), folders_inside: 0, items: Vec::new() };
-        match folder.visit(path) {
-            Ok(()) if folder.items.is_empty() => items.push(no_photos(path, folder.folders_inside, recursive)),
-            Ok(()) => items.append(&mut folder.items),
-            Err(error) => items.push(unreadable_folder(path, &error)),
+        let mut folder =
+            Folder { recursive, skip: skip.as_deref(), seen: BTreeSet::new(), folders_inside: 0, found: Found::default() };
+        match folder.visit(path, true) {
+            Ok(()) if folder.found.items.is_empty() => found.items.push(no_photos(path, &folder)),
+            Ok(()) => found.items.append(&mut folder.found.items),
+            Err(error) => found.items.push(unreadable_folder(path, &error)),
         }
+        found.skipped.append(&mut folder.found.skipped);
     }
-    items
+    // `score *.jpg` names them beside their photos; named alone, somebody wants to know why they are not read.
+    match found.items.is_empty() {
+        true => found.items.extend(own.into_iter().map(own_picture)),
+        false => found.skipped.extend(own.into_iter().map(Skipped::own)),
+    }
+    found
 }
 
 /// A walk through one folder of the command line.
@@ -78,13 +116,14 @@ struct Folder<'a> {
     /// Real paths walked already: links may lead in circles.
     seen: BTreeSet<PathBuf>,
     folders_inside: usize,
-    items: Vec<Item>,
+    found: Found,
 }
 
 impl Folder<'_> {
-    fn visit(&mut self, folder: &Path) -> io::Result<()> {
+    /// Looks into `folder`; what was `given` by name is looked into even if annotated pictures go there.
+    fn visit(&mut self, folder: &Path, given: bool) -> io::Result<()> {
         let real = folder.canonicalize()?;
-        if Some(real.as_path()) == self.skip || !self.seen.insert(real) {
+        if !given && Some(real.as_path()) == self.skip || !self.seen.insert(real) {
             return Ok(());
         }
         let mut entries = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
@@ -93,25 +132,43 @@ impl Folder<'_> {
             if path.is_dir() {
                 self.folders_inside += 1;
                 if self.recursive
-                    && let Err(error) = self.visit(&path)
+                    && let Err(error) = self.visit(&path, false)
                 {
-                    self.items.push(unreadable_folder(&path, &error));
+                    self.found.items.push(unreadable_folder(&path, &error));
                 }
-            } else if has_photo_ending(&path) || is_picture(&path) {
-                self.items.push(Item::Photo(path));
+                continue;
+            }
+            let head = head(&path);
+            if capture::is_own_picture(&head) {
+                self.found.skipped.push(Skipped::own(path));
+            } else if has_photo_ending(&path) || capture::is_picture(&head) {
+                self.found.items.push(Item::Photo(path));
+            } else {
+                let why = format!("it holds {}", capture::what_it_holds(&head));
+                self.found.skipped.push(Skipped { path, why, own: false });
             }
         }
         Ok(())
     }
 }
 
-fn no_photos(path: &Path, folders_inside: usize, recursive: bool) -> Item {
-    let advice = match folders_inside {
-        0 => "give a folder with JPEG, PNG, WebP, TIFF, BMP or GIF pictures in it".to_owned(),
-        _ if recursive => "give a folder with pictures in it or in its folders".to_owned(),
+fn no_photos(path: &Path, folder: &Folder) -> Item {
+    let advice = match folder.folders_inside {
+        0 => "give a folder with photos in it (JPEG, PNG, WebP, TIFF, BMP, GIF, HEIC, AVIF)".to_owned(),
+        _ if folder.recursive => "give a folder with pictures in it or in its folders".to_owned(),
         n => format!("add --recursive to look into the {n} {} inside it", if n == 1 { "folder" } else { "folders" }),
     };
-    Item::NoPhotos { path: path.into(), reason: "the folder holds no photos".into(), advice }
+    let own = folder.found.skipped.iter().filter(|skipped| skipped.own).count();
+    let reason = match own {
+        0 => "the folder holds no photos".to_owned(),
+        _ => "the folder holds no photos, only annotated pictures that pyrameeple wrote".to_owned(),
+    };
+    Item::NoPhotos { path: path.into(), reason, advice }
+}
+
+fn own_picture(path: PathBuf) -> Item {
+    let reason = "this is an annotated picture that pyrameeple wrote, not a photo".into();
+    Item::NoPhotos { path, reason, advice: "give the photo that it was made from".into() }
 }
 
 fn unreadable_folder(path: &Path, error: &io::Error) -> Item {
@@ -131,12 +188,20 @@ fn has_photo_ending(path: &Path) -> bool {
     path.extension().is_some_and(|ending| PHOTO_ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
-/// Whether the file's content is a picture that can be decoded. Looks at regular files only: reading a pipe would block.
-fn is_picture(path: &Path) -> bool {
+/// The first bytes of the file at `path`; none where there are none to be had. Opens regular files only: a pipe would wait.
+fn head(path: &Path) -> Vec<u8> {
     let mut head = Vec::new();
-    path.is_file()
-        && File::open(path).is_ok_and(|file| file.take(capture::HEAD_BYTES).read_to_end(&mut head).is_ok())
-        && capture::is_picture(&head)
+    if path.is_file()
+        && let Ok(file) = File::open(path)
+    {
+        // What cannot be read is met again, and told, when the photo is read.
+        let _ = file.take(capture::HEAD_BYTES).read_to_end(&mut head);
+    }
+    head
+}
+
+fn is_own(path: &Path) -> bool {
+    capture::is_own_picture(&head(path))
 }
 
 /// Ending of annotated pictures, so that one written beside its photo can never replace it.
@@ -242,8 +307,9 @@ mod tests {
     }
 
     fn found(folder: &tempfile::TempDir, recursive: bool, skip: Option<&Path>) -> Vec<String> {
-        let items = collect(&[folder.path().to_path_buf()], recursive, skip);
-        items
+        let found = collect(&[folder.path().to_path_buf()], recursive, skip);
+        found
+            .items
             .iter()
             .map(|item| match item {
                 Item::Photo(path) => path.strip_prefix(folder.path()).unwrap().display().to_string(),
@@ -279,6 +345,40 @@ mod tests {
 
     #[test]
     fn what_does_not_exist_stays_a_photo_so_that_it_is_reported() {
-        assert_eq!(collect(&["gone.jpg".into()], false, None), [Item::Photo("gone.jpg".into())]);
+        assert_eq!(collect(&["gone.jpg".into()], false, None).items, [Item::Photo("gone.jpg".into())]);
+    }
+
+    fn annotated() -> Vec<u8> {
+        crate::overlay::encode(&image::RgbImage::new(70, 70)).unwrap()
+    }
+
+    #[test]
+    fn what_the_program_wrote_is_no_photo_wherever_it_lies() {
+        let folder = folder(&[("a.jpg", b"\xFF\xD8\xFF\xE0"), ("a.scored.jpg", &annotated()), ("deep/other.jpg", &annotated())]);
+        // The annotated pictures lie beside the photos, and the folder is looked into all the same.
+        assert_eq!(found(&folder, true, Some(folder.path())), ["a.jpg"]);
+        let all = collect(&[folder.path().to_path_buf()], true, None);
+        assert_eq!(all.skipped.iter().map(|skipped| skipped.own).collect::<Vec<_>>(), [true, true]);
+        let only = collect(&[folder.path().join("deep")], true, None);
+        assert!(matches!(&only.items[..], [Item::NoPhotos { reason, .. }] if reason.contains("only annotated pictures")));
+    }
+
+    #[test]
+    fn an_annotated_picture_named_alone_is_told_and_among_photos_skipped() {
+        let folder = folder(&[("a.jpg", b"\xFF\xD8\xFF\xE0"), ("a.scored.jpg", &annotated())]);
+        let (photo, own) = (folder.path().join("a.jpg"), folder.path().join("a.scored.jpg"));
+        let alone = collect(std::slice::from_ref(&own), false, None);
+        assert!(matches!(&alone.items[..], [Item::NoPhotos { reason, .. }] if reason.contains("pyrameeple wrote")));
+        let both = collect(&[photo.clone(), own], false, None);
+        assert_eq!((both.items, both.skipped.len()), (vec![Item::Photo(photo)], 1));
+    }
+
+    #[test]
+    fn other_files_are_listed_with_what_they_hold() {
+        let folder = folder(&[("a.jpg", b"\xFF\xD8\xFF\xE0"), ("notes.txt", b"text"), (".hidden", b"text")]);
+        let found = collect(&[folder.path().to_path_buf()], false, None);
+        let told: Vec<_> =
+            found.skipped.iter().map(|s| (s.path.file_name().unwrap().to_str().unwrap(), s.why.as_str())).collect();
+        assert_eq!(told, [("notes.txt", "it holds text")]);
     }
 }

@@ -87,6 +87,16 @@ fn colour_name(text: &str) -> Result<String, PlayersError> {
     Err(PlayersError::UnknownColour { colour: text.trim().into(), nearest: nearest.unwrap_or_default() })
 }
 
+/// The sentence about a pyramid whose meeples belong to several players or to none: how many are whose, and which colours
+/// are nobody's.
+fn mixed(pyramid: &Pyramid, owned_by: &BTreeMap<&str, usize>, stray: &BTreeMap<&str, usize>) -> String {
+    let meeples = |n: usize| if n == 1 { "meeple" } else { "meeples" };
+    let owned = owned_by.iter().map(|(owner, n)| format!("{n} {} of {owner}", meeples(*n)));
+    let stray = stray.iter().map(|(colour, n)| format!("{n} {colour} {}, a colour that is nobody's", meeples(*n)));
+    let held: Vec<String> = owned.chain(stray).collect();
+    format!("the pyramid of {} holds {}", rules::show_points(pyramid.points), held.join(" and "))
+}
+
 /// What each player scores, and what is doubtful about it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shares {
@@ -134,16 +144,18 @@ impl Players {
         let mut owned: BTreeMap<&str, Vec<Pyramid>> = self.iter().map(|player| (player.name.as_str(), Vec::new())).collect();
         let mut doubts = Vec::new();
         for pyramid in &reading.pyramids {
-            let mut meeples: BTreeMap<Option<&str>, usize> = BTreeMap::new();
+            let mut owned_by: BTreeMap<&str, usize> = BTreeMap::new();
+            let mut stray: BTreeMap<&str, usize> = BTreeMap::new();
             for piece in reading.pieces.iter().filter(|piece| pyramid.pieces.contains(&piece.id)) {
-                *meeples.entry(self.owner(&piece.colour)).or_default() += 1;
+                *match self.owner(&piece.colour) {
+                    Some(owner) => owned_by.entry(owner).or_default(),
+                    None => stray.entry(&piece.colour).or_default(),
+                } += 1;
             }
-            let total: usize = meeples.values().sum();
-            let owner = meeples.iter().filter(|(_, n)| **n * 2 > total).find_map(|(owner, _)| *owner);
-            if meeples.len() > 1 || owner.is_none() {
-                let held: Vec<String> =
-                    meeples.iter().map(|(owner, n)| format!("{n} of {}", owner.unwrap_or("nobody"))).collect();
-                doubts.push(format!("the pyramid of {} points holds meeples: {}", pyramid.points, held.join(", ")));
+            let total: usize = owned_by.values().chain(stray.values()).sum();
+            let owner = owned_by.iter().find(|(_, n)| **n * 2 > total).map(|(owner, _)| *owner);
+            if owned_by.len() + stray.len() > 1 || owner.is_none() {
+                doubts.push(mixed(pyramid, &owned_by, &stray));
             }
             if let Some(pyramids) = owner.and_then(|owner| owned.get_mut(owner)) {
                 pyramids.push(pyramid.clone());
@@ -236,7 +248,7 @@ mod tests {
         "P1=red,P2=blue".parse::<Players>().unwrap().apply(&mut reading);
         assert_eq!(points(&reading), [("P1", 3), ("P2", 0)]);
         assert_eq!(reading.status, Status::Unsure);
-        assert!(reading.reason.as_deref().is_some_and(|reason| reason.contains("2 of P1") && reason.contains("1 of P2")));
+        assert_eq!(reading.reason.as_deref(), Some("the pyramid of 3 points holds 2 meeples of P1 and 1 meeple of P2"));
     }
 
     #[test]
@@ -252,6 +264,8 @@ mod tests {
         let mut reading = reading(&[&["white", "white"]]);
         "P1=red,P2=blue".parse::<Players>().unwrap().apply(&mut reading);
         assert_eq!(reading.status, Status::Unsure);
+        let reason = reading.reason.as_deref();
+        assert_eq!(reason, Some("the pyramid of 2 points holds 2 white meeples, a colour that is nobody's"));
     }
 
     #[test]

@@ -112,20 +112,23 @@ pub fn check_rows(rows: &[usize]) -> Result<(), RowsError> {
     Ok(())
 }
 
-/// Rows as people write them: "5,4,2,1", "5 4 2 1", "5·4·2·1" or "5-4-2-1", the lowest first; "0" or nothing for no pyramid.
+/// Rows as people write them: "5,4,2,1", "5 4 2 1", "5·4·2·1" or "5-4-2-1", the lowest first; "0" for no pyramid.
 ///
 /// ```
 /// assert_eq!(pyrameeple::rules::parse_rows("5, 4, 2, 1").unwrap(), [5, 4, 2, 1]);
 /// ```
 pub fn parse_rows(text: &str) -> Result<Vec<usize>, RowsError> {
     let not_rows = || RowsError::NotRows { text: text.to_owned() };
-    let mut rows = text
-        .split(|c: char| c.is_whitespace() || [',', ';', '·', '-', '/', '+'].contains(&c))
-        .filter(|part| !part.is_empty())
-        .map(|part| part.parse::<usize>().map_err(|_| not_rows()))
-        .collect::<Result<Vec<_>, _>>()?;
-    if rows.is_empty() && !text.trim().is_empty() {
-        return Err(not_rows());
+    let mut rows = Vec::new();
+    for part in text.split([',', ';', '·', '-', '/', '+']) {
+        let before = rows.len();
+        for number in part.split_whitespace() {
+            rows.push(number.parse::<usize>().map_err(|_| not_rows())?);
+        }
+        // Nothing between two commas is a slip of the hand, and it is not known which row it concerns.
+        if rows.len() == before {
+            return Err(not_rows());
+        }
     }
     while rows.last() == Some(&0) {
         rows.pop();

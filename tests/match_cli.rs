@@ -104,7 +104,10 @@ fn whatever_does_not_fit_is_refused_and_changes_nothing() {
     refused(&also(&add("Anna"), &["--round", "2"]), "turn 2 was given, but turn 1 is being played");
     refused(&["match", "add", &dir, &photo].map(str::to_owned), "give --player (Anna, Ben)");
     refused(&also(&add("Anna"), &[&photo]), "was given twice");
-    refused(&["match", "add", &dir, "--player", "Anna", "no/such.jpg"].map(str::to_owned), "cannot read the photo no/such.jpg");
+    refused(
+        &["match", "add", &dir, "--player", "Anna", "no/such.jpg"].map(str::to_owned),
+        "the photo no/such.jpg: there is no such file",
+    );
     let text = table.path("text.jpg");
     fs::write(&text, "not a picture").unwrap();
     refused(&["match", "add", &dir, "--player", "Anna", &text].map(str::to_owned), "cannot be read, so nothing was recorded");
@@ -412,8 +415,9 @@ fn an_interrupted_new_can_be_repeated() {
 
 #[test]
 fn a_meeple_beyond_the_playmat_is_rejected_or_by_house_option_voids_its_pyramid() {
+    // What is void is no pyramid: the highest of the others counts.
     let photo = || Photo::of(&[3, 2, 1], "red").and(&[1], "red", 0).and(&[2], "blue", 8);
-    for (option, expected) in [(None, "Anna: 3·2·1 = 10 points"), (Some("--void-overhang"), "Anna: nothing = 0 points")] {
+    for (option, expected) in [(None, "Anna: 3·2·1 = 10 points"), (Some("--void-overhang"), "Anna: 2 = 2 points")] {
         let table = Table::default();
         let dir = table.dir();
         let new = ["match", "new", &dir, "--variant", "points", "--turns", "1", "--players", "Anna,Ben"];

@@ -311,6 +311,38 @@ fn an_undone_turn_is_not_read_again_but_its_files_are_checked() {
 }
 
 #[test]
+fn an_undone_turn_given_by_its_folder_and_unknown_files_are_told() {
+    let table = table_of(1);
+    let dir = table.dir();
+    table.add("Anna", &[3, 2, 1]);
+    table.add("Ben", &[2, 1]);
+    ok(&["match", "undo", &dir]);
+    let ran = run(&["verify", &format!("{dir}/rounds/01/2-ben")]);
+    assert!(ran.code == 0 && ran.out.contains("note: rounds/01/2-ben belongs to a turn that was taken back"), "{ran:?}");
+    let ran = run(&["verify", &dir]);
+    assert!(ran.code == 0 && !ran.out.contains("note:"), "the match is as it should be: {ran:?}");
+    fs::write(format!("{dir}/rounds/01/1-anna/photo-2.png"), "smuggled in").unwrap();
+    fs::write(format!("{dir}/notes.txt"), "ours").unwrap();
+    let ran = run(&["verify", &dir]);
+    for path in ["notes.txt", "rounds/01/1-anna/photo-2.png"] {
+        assert!(ran.out.contains(&format!("note: {path} lies in the match folder, but no record knows it")), "{ran:?}");
+    }
+    assert_eq!(ran.code, 0, "they change no score");
+    let ran = run(&["verify", &format!("{dir}/rounds/01/1-anna")]);
+    assert!(ran.out.contains("photo-2.png") && !ran.out.contains("notes.txt"), "only what lies there: {ran:?}");
+}
+
+#[test]
+fn views_that_disagreed_are_told() {
+    let table = table_of(1);
+    let dir = table.dir();
+    let views = [Photo::of(&[3, 2, 1], "red"), Photo::of(&[3, 2], "red").tag(9)].map(|photo| table.photo(photo));
+    assert_eq!(run(&["match", "add", &dir, "--player", "Anna", &views[0], &views[1]]).code, 1);
+    let ran = run(&["verify", &dir]);
+    assert!(ran.code == 0 && ran.out.contains("when it was accepted, the views disagree: view 1 shows 3·2·1"), "{ran:?}");
+}
+
+#[test]
 fn verification_does_not_follow_paths_that_lead_out_of_the_match() {
     let table = table_of(1);
     let dir = table.dir();

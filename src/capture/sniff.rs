@@ -10,6 +10,8 @@ pub const HEAD_BYTES: u64 = 4096;
 pub enum Content {
     /// A picture that can be decoded.
     Picture(ImageFormat),
+    /// A HEIC or AVIF, which libheif's program may decode; its name with an article.
+    Heif(&'static str),
     /// A picture in a format that cannot be decoded here; its name with an article.
     ForeignPicture(&'static str),
     /// Something else; its name with an article.
@@ -67,8 +69,8 @@ fn iso_media(head: &[u8]) -> Option<Content> {
         return None;
     }
     Some(match head.get(8..12)? {
-        b"avif" | b"avis" => Content::ForeignPicture("an AVIF"),
-        b"heic" | b"heix" | b"heim" | b"heis" | b"hevc" | b"hevx" | b"mif1" | b"msf1" => Content::ForeignPicture("a HEIC"),
+        b"avif" | b"avis" => Content::Heif("an AVIF"),
+        b"heic" | b"heix" | b"heim" | b"heis" | b"hevc" | b"hevx" | b"mif1" | b"msf1" => Content::Heif("a HEIC"),
         b"crx " => Content::ForeignPicture("a camera raw"),
         _ => Content::Other("a video"),
     })
@@ -93,7 +95,8 @@ mod tests {
         assert_eq!(content(b""), Content::Nothing);
         assert_eq!(content(b"a meeple, no photo\n"), Content::Other("text"));
         assert_eq!(content(b"\xFF\xD8\xFF\xE0\0\x10JFIF"), Content::Picture(ImageFormat::Jpeg));
-        assert_eq!(content(b"\0\0\0\x18ftypheic\0\0\0\0"), Content::ForeignPicture("a HEIC"));
+        assert_eq!(content(b"\0\0\0\x18ftypheic\0\0\0\0"), Content::Heif("a HEIC"));
+        assert_eq!(content(b"\0\0\0\x18ftypavif\0\0\0\0"), Content::Heif("an AVIF"));
         assert_eq!(content(b"\0\0\0\x18ftypisom\0\0\0\0"), Content::Other("a video"));
         assert_eq!(content(b"\x01\x02\x03\x04"), Content::Other("data of an unknown kind"));
     }

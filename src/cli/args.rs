@@ -79,6 +79,12 @@ pub struct ScoreArgs {
     /// Whose meeples are which, for a shared playmat: each player's highest pyramid counts
     #[arg(long, value_name = "NAME=COLOUR[+COLOUR],…")]
     pub players: Option<Players>,
+    /// A meeple beyond the playmat voids the whole pyramid it belongs to, instead of not counting alone
+    #[arg(long)]
+    pub void_overhang: bool,
+    /// Name every file in a folder that is not taken for a photo
+    #[arg(short, long)]
+    pub verbose: bool,
     /// What both commands take.
     #[command(flatten)]
     pub common: CommonArgs,

@@ -6,16 +6,19 @@ use std::{
     path::Path,
 };
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde::Serialize;
 
 use super::{Outcome, args::EvaluateArgs, jobs, params_file, progress_bar, say};
-use crate::evaluation::{
-    self,
-    compare::Comparison,
-    figures::{Figures, by_kind},
-    ledger::{self, Ledger},
-    table,
+use crate::{
+    evaluation::{
+        self,
+        compare::Comparison,
+        figures::{Figures, by_kind},
+        ledger::{self, Ledger},
+        table,
+    },
+    trouble::{Doing, cannot},
 };
 
 /// Evaluates what `args` name.
@@ -36,7 +39,7 @@ pub fn run(args: &EvaluateArgs) -> anyhow::Result<Outcome> {
     bar.finish_and_clear();
 
     if let Some(file) = csv {
-        table::write_csv(file, &comparisons).context("--csv: the rows cannot be written")?;
+        table::write_csv(file, &comparisons).context("--csv: the rows cannot be written; make room on that disk")?;
     }
     let mut stdout = io::stdout().lock();
     match args.json {
@@ -52,7 +55,7 @@ pub fn run(args: &EvaluateArgs) -> anyhow::Result<Outcome> {
 
 fn create(path: &Path) -> anyhow::Result<BufWriter<File>> {
     super::target::check(path)?;
-    let file = File::create(path).with_context(|| format!("--csv {}: the file cannot be written", path.display()))?;
+    let file = File::create(path).map_err(|error| anyhow!("--csv: {}", cannot(Doing::Writing, path, &error)))?;
     Ok(BufWriter::new(file))
 }
 

@@ -60,10 +60,19 @@ pub fn main() -> ExitCode {
         // `pyrameeple … | head` closes the pipe when it has seen enough; that is nobody's mistake.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            say(&format!("pyrameeple: {error:#}"));
+            say(&format!("pyrameeple: {}", told(&error)));
             Outcome::Nothing.into()
         }
     }
+}
+
+/// `error` with its causes. A cause that the sentence before it quotes already is not told again.
+fn told(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match text.is_empty() {
+        true => cause,
+        false if text.contains(&cause) => text,
+        false => format!("{text}: {cause}"),
+    })
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -2,17 +2,27 @@
 
 use std::{fs, path::Path};
 
-use anyhow::{Context, bail};
-use toml::{Table, Value};
+use anyhow::{Context, anyhow, bail};
+use toml::{
+    Table, Value,
+    de::{DeTable, DeValue},
+};
 
-use crate::params::Params;
+use crate::{
+    params::Params,
+    trouble::{Doing, cannot},
+};
 
 /// The tunables in the file at `path`, over the defaults; the defaults when there is none.
 pub fn load(path: Option<&Path>) -> anyhow::Result<Params> {
     let Some(path) = path else { return Ok(Params::default()) };
-    let text = fs::read_to_string(path).with_context(|| format!("--params {}: the file cannot be read", path.display()))?;
+    let text = fs::read_to_string(path)
+        .map_err(|error| anyhow!("--params: {}; {SEE_DEFAULTS}", cannot(Doing::Reading, path, &error)))?;
     parse(&text).with_context(|| format!("--params {}", path.display()))
 }
+
+/// Where to look up what can be written into the file.
+const SEE_DEFAULTS: &str = "`pyrameeple params` prints every key with its default";
 
 /// Every tunable with its default.
 pub fn defaults() -> String {
@@ -20,29 +30,48 @@ pub fn defaults() -> String {
 }
 
 fn parse(text: &str) -> anyhow::Result<Params> {
-    let given: Table = toml::from_str(text)?;
+    let given = DeTable::parse(text).map_err(|error| anyhow!("{}\n{SEE_DEFAULTS}", error.to_string().trim_end()))?;
     let known = Table::try_from(Params::default())?;
     let mut unknown = Vec::new();
-    find_unknown(&given, &known, "", &mut unknown);
+    find_unknown(given.get_ref(), &known, "", &mut unknown);
     if !unknown.is_empty() {
-        let list = unknown.iter().map(|(key, nearest)| format!("`{key}` (nearest: `{nearest}`)"));
-        let noun = if unknown.len() == 1 { "unknown key" } else { "unknown keys" };
-        bail!("{noun} {}", list.collect::<Vec<_>>().join(", "));
+        // In the order of the file, not of the alphabet.
+        unknown.sort_by_key(|key| key.at);
+        let list = unknown.iter().map(|Unknown { at, name, nearest }| {
+            let line = 1 + text[..*at].matches('\n').count();
+            format!("line {line}: unknown key `{name}` (nearest: `{nearest}`)")
+        });
+        bail!("{}; {SEE_DEFAULTS}", list.collect::<Vec<_>>().join(", "));
     }
     // From the text, so that a value of the wrong kind is reported with its line.
-    Ok(toml::from_str(text)?)
+    toml::from_str(text).map_err(|error| anyhow!("{}\n{SEE_DEFAULTS}", error.to_string().trim_end()))
 }
 
-/// Collects the keys of `given` that `known` lacks, each with the known key that looks most like it.
-fn find_unknown(given: &Table, known: &Table, prefix: &str, unknown: &mut Vec<(String, String)>) {
-    for (key, value) in given {
-        match (known.get(key), value) {
-            (Some(Value::Table(known)), Value::Table(given)) => find_unknown(given, known, &format!("{prefix}{key}."), unknown),
+/// A key that no tunable has.
+struct Unknown {
+    /// Where it stands in the text, bytes from its start.
+    at: usize,
+    /// With the names of the tables around it.
+    name: String,
+    /// The known key that looks most like it.
+    nearest: String,
+}
+
+/// Collects the keys of `given` that `known` lacks.
+fn find_unknown(given: &DeTable, known: &Table, prefix: &str, unknown: &mut Vec<Unknown>) {
+    for (spanned, value) in given {
+        let key = spanned.get_ref().as_ref();
+        match (known.get(key), value.get_ref()) {
+            (Some(Value::Table(known)), DeValue::Table(given)) => find_unknown(given, known, &format!("{prefix}{key}."), unknown),
             (Some(_), _) => {}
             (None, _) => {
                 let likeness = |name: &str| strsim::jaro_winkler(name, key);
                 let nearest = known.keys().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-                unknown.push((format!("{prefix}{key}"), format!("{prefix}{}", nearest.map_or("", String::as_str))));
+                unknown.push(Unknown {
+                    at: spanned.span().start,
+                    name: format!("{prefix}{key}"),
+                    nearest: format!("{prefix}{}", nearest.map_or("", String::as_str)),
+                });
             }
         }
     }
@@ -65,6 +94,19 @@ mod tests {
         assert!(error.contains("`capture.max_megapixel`") && error.contains("`capture.max_megapixels`"), "{error}");
         let error = format!("{:#}", parse("[captur]\nmax_megapixels = 12\n").unwrap_err());
         assert!(error.contains("`captur` (nearest: `capture`)"), "{error}");
+    }
+
+    #[test]
+    fn unknown_keys_are_told_with_their_lines_and_where_to_look() {
+        let error = format!("{:#}", parse("# mine\n[pose]\nzoom = 1\n\n[capture]\nsize = 3\n").unwrap_err());
+        let (pose, capture) = (error.find("line 3: unknown key `pose.zoom`"), error.find("line 6: unknown key `capture.size`"));
+        assert!(pose.is_some() && pose < capture && error.contains("`pyrameeple params`"), "{error}");
+    }
+
+    #[test]
+    fn a_mistake_of_syntax_is_told_with_its_line_and_where_to_look() {
+        let error = format!("{:#}", parse("[capture]\nmax_megapixels = = 3\n").unwrap_err());
+        assert!(error.contains("line 2") && error.contains("`pyrameeple params`"), "{error}");
     }
 
     #[test]

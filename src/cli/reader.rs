@@ -1,7 +1,11 @@
 //! Joins the photo-reading pipeline to what matches need of it.
 
+use std::path::Path;
+
 use image::RgbImage;
 use serde_json::Value;
+
+use super::params_file;
 
 use crate::{
     capture, overlay,
@@ -17,6 +21,15 @@ use crate::{
 pub struct PipelineReader {
     /// The tunables of its stages.
     pub params: Params,
+    /// Whether they were asked for, so that those of a record do not take their place.
+    asked_for: bool,
+}
+
+impl PipelineReader {
+    /// A reader with the tunables in `file`; with the defaults where there is none.
+    pub fn with_file(file: Option<&Path>) -> anyhow::Result<Self> {
+        Ok(Self { params: params_file::load(file)?, asked_for: file.is_some() })
+    }
 }
 
 impl Reader for PipelineReader {
@@ -47,8 +60,11 @@ impl Reader for PipelineReader {
     }
 
     fn with_params(&self, params: &Value) -> Result<Box<dyn Reader>, String> {
+        if self.asked_for {
+            return Ok(Box::new(self.clone()));
+        }
         let params = serde_json::from_value(params.clone()).map_err(|error| error.to_string())?;
-        Ok(Box::new(Self { params }))
+        Ok(Box::new(Self { params, asked_for: false }))
     }
 
     fn model_sha256(&self) -> Option<String> {

@@ -7,34 +7,43 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, bail};
+use anyhow::{anyhow, bail};
 
 use super::{Outcome, args::ScoreArgs, jobs, params_file, progress_bar, say, stdout_is_coloured};
 use crate::{
     batch,
     export::{CsvExport, Export, JsonLines, Table},
+    overhang::void_overhanging,
     overlay,
     params::Params,
-    photos::{self, Item},
+    photos::{self, Found, Item, Skipped},
     reading::{Reading, Status},
+    trouble::{Doing, cannot, why},
 };
 
 /// Scores what `args` name.
 pub fn run(args: &ScoreArgs) -> anyhow::Result<Outcome> {
     let params = params_file::load(args.common.params.as_deref())?;
-    let items = photos::collect(&args.paths, args.recursive, args.annotate.as_deref());
+    let Found { items, skipped } = photos::collect(&args.paths, args.recursive, args.annotate.as_deref());
+    if args.verbose {
+        skipped.iter().for_each(|Skipped { path, why, .. }| say(&format!("skipped {}: {why}", path.display())));
+    }
     let names: Vec<String> = items.iter().map(|item| item.path().display().to_string()).collect();
     let annotated = args.annotate.as_deref().map(|dir| annotated_paths(dir, &items)).transpose()?;
 
     let stdout = BufWriter::new(io::stdout());
-    let mut exports: Vec<Box<dyn Export>> = vec![match args.json {
-        true => Box::new(JsonLines(stdout)),
-        false => Box::new(Table::new(stdout, names.iter().map(String::as_str), stdout_is_coloured())),
+    let mut exports = vec![Output {
+        path: None,
+        export: match args.json {
+            true => Box::new(JsonLines(stdout)),
+            false => Box::new(Table::new(stdout, names.iter().map(String::as_str), stdout_is_coloured())),
+        },
     }];
     if let Some(path) = &args.csv {
         super::target::check(path)?;
-        let file = File::create(path).with_context(|| format!("--csv {}: the file cannot be written", path.display()))?;
-        exports.push(Box::new(CsvExport::new(BufWriter::new(file))?));
+        let export = File::create(path).and_then(|file| CsvExport::new(BufWriter::new(file)));
+        let export = export.map_err(|error| anyhow!("--csv: {}", cannot(Doing::Writing, path, &error)))?;
+        exports.push(Output { path: Some(path), export: Box::new(export) });
     }
 
     let bar = progress_bar(items.len());
@@ -56,7 +65,7 @@ pub fn run(args: &ScoreArgs) -> anyhow::Result<Outcome> {
                     tally.failed_pictures += 1;
                     say(&format!("pyrameeple: {trouble}"));
                 }
-                exports.iter_mut().try_for_each(|export| export.write(&read.reading))
+                exports.iter_mut().try_for_each(|output| output.write(&read.reading))
             });
             bar.inc(1);
             match written {
@@ -70,15 +79,60 @@ pub fn run(args: &ScoreArgs) -> anyhow::Result<Outcome> {
     )?;
     bar.finish_and_clear();
     if let Some(error) = failure {
-        return Err(error).context("the results cannot be written");
+        return Err(error);
     }
-    exports.iter_mut().try_for_each(|export| export.finish()).context("the results cannot be written")?;
+    exports.iter_mut().try_for_each(Output::finish)?;
     match annotated.as_deref() {
         Some([path]) if path.exists() => say(&format!("annotated picture: {}", path.display())),
         _ if items.len() > 1 => say(&tally.summary(args.annotate.as_deref())),
         _ => {}
     }
+    if let Some(text) = skipped_text(&skipped, args.verbose) {
+        say(&text);
+    }
     Ok(tally.outcome())
+}
+
+/// A place results go to.
+struct Output<'a> {
+    /// The file; `None` for standard output.
+    path: Option<&'a Path>,
+    export: Box<dyn Export>,
+}
+
+impl Output<'_> {
+    fn write(&mut self, reading: &Reading) -> anyhow::Result<()> {
+        self.export.write(reading).map_err(|error| self.failed(error))
+    }
+
+    fn finish(&mut self) -> anyhow::Result<()> {
+        self.export.finish().map_err(|error| self.failed(error))
+    }
+
+    /// The error with the place's name. A closed pipe stays recognisable: it is nobody's mistake.
+    fn failed(&self, error: io::Error) -> anyhow::Error {
+        match self.path {
+            _ if error.kind() == io::ErrorKind::BrokenPipe => error.into(),
+            Some(path) => anyhow!(cannot(Doing::Writing, path, &error)),
+            None => anyhow!(cannot(Doing::Writing, Path::new("standard output"), &error)),
+        }
+    }
+}
+
+/// How many files were left out; `None` when there were none.
+fn skipped_text(skipped: &[Skipped], verbose: bool) -> Option<String> {
+    let own = skipped.iter().filter(|skipped| skipped.own).count();
+    let plural = |n: usize| if n == 1 { "" } else { "s" };
+    let mut parts = Vec::new();
+    let other = skipped.len() - own;
+    if other > 0 {
+        parts.push(format!("{other} file{} without a picture", plural(other)));
+    }
+    if own > 0 {
+        parts.push(format!("{own} annotated picture{} that pyrameeple wrote", plural(own)));
+    }
+    let hint = if verbose { "" } else { " (-v names them)" };
+    (!parts.is_empty()).then(|| format!("skipped {}{hint}", parts.join(" and ")))
 }
 
 /// A reading, and what went wrong beside it.
@@ -92,23 +146,29 @@ fn read(item: &Item, annotated: Option<&Path>, args: &ScoreArgs, params: &Params
         return Read { reading, trouble: None };
     }
     let batch::ReadPhoto { picture, mut reading } = batch::read_photo(item.path(), params);
+    if args.void_overhang {
+        void_overhanging(&mut reading);
+    }
     if let Some(players) = &args.players {
         players.apply(&mut reading);
     }
     let trouble = annotated.zip(picture).and_then(|(path, picture)| {
         let drawn = overlay::draw(&picture.rgb, &reading).map_err(|error| error.to_string());
-        let saved = drawn.and_then(|drawn| overlay::save(&drawn, path).map_err(|error| error.to_string()));
-        saved.err().map(|error| format!("{} cannot be written: {error}", path.display()))
+        let saved = drawn.and_then(|drawn| overlay::save(&drawn, path).map_err(|error| why(Doing::Writing, path, &error)));
+        saved.err().map(|error| format!("cannot write {}: {error}", path.display()))
     });
     Read { reading, trouble }
 }
 
 /// Where the annotated copy of each of `items` goes; makes sure that `dir` is there and can be written to.
 fn annotated_paths(dir: &Path, items: &[Item]) -> anyhow::Result<Vec<PathBuf>> {
-    let context = || format!("--annotate {}: the folder cannot be written to", dir.display());
-    fs::create_dir_all(dir).with_context(context)?;
     let probe = dir.join(format!(".pyrameeple-{}", std::process::id()));
-    File::create(&probe).and_then(|_| fs::remove_file(&probe)).with_context(context)?;
+    fs::create_dir_all(dir)
+        .map_err(|error| why(Doing::Writing, dir, &error))
+        .and_then(|()| {
+            File::create(&probe).and_then(|_| fs::remove_file(&probe)).map_err(|error| why(Doing::Writing, &probe, &error))
+        })
+        .map_err(|why| anyhow!("--annotate {}: the folder cannot be written to: {why}", dir.display()))?;
 
     let sources: Vec<&Path> = items.iter().map(Item::path).collect();
     let paths: Vec<PathBuf> = photos::annotated_names(&sources).into_iter().map(|name| dir.join(name)).collect();

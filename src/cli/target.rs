@@ -15,8 +15,9 @@ const MATCH_LOG: &str = "events.jsonl";
 
 /// Refuses `path` as a place for results where something that cannot be had again would be lost.
 pub(crate) fn check(path: &Path) -> anyhow::Result<()> {
-    if let Ok(file) = File::open(path)
-        && file.metadata().is_ok_and(|about| about.is_file())
+    // Only a file is opened: a pipe would wait for its other end.
+    if path.is_file()
+        && let Ok(file) = File::open(path)
     {
         let mut head = Vec::new();
         let read = file.take(capture::HEAD_BYTES).read_to_end(&mut head);

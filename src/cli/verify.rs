@@ -3,19 +3,20 @@
 use std::{
     fs,
     io::{self, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueHint};
 use serde_json::json;
 
 use super::matches::{Rows, exit_code, now, parse_rows, picture_of, write_file};
 use crate::{
+    capture::{self, CaptureParams},
     matchplay::Setup,
-    reading::Reading,
-    record::{EVENTS, Reader, Record, RecordError, built_rows},
+    reading::{Reading, Status},
+    record::{EVENTS, Reader, Record, RecordError, built_rows, sha256},
     report::{self, Report},
     rules::{points, show_points, show_rows, show_score},
     verify::{self, Claim, ClaimCheck, Scope, Target, TurnVerdict, Verdict, Verification, check_claim},
@@ -24,7 +25,8 @@ use crate::{
 /// Arguments of `verify`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-PATH is a match, the folder of a round or a turn in it, or one of its photos. A claim can also be tested on any other photo.
+PATH is a match, the folder of a round or a turn in it, or one of its photos. A claim can also be tested, and a page written,
+on any other photo.
 
 Exit code: 0 all agree; 1 something differs or cannot be read; 2 evidence is missing or altered, or wrong usage.
 
@@ -53,12 +55,18 @@ pub struct VerifyArgs {
     /// Also write one self-contained page with everything to FILE
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report: Option<PathBuf>,
+    /// Read with the tunables in a TOML file instead of those on record
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub params: Option<PathBuf>,
 }
 
 /// Runs `verify` with the program's own reader, on its standard output.
 pub fn main(args: &VerifyArgs) -> ExitCode {
-    let reader = super::reader::PipelineReader::default();
-    ExitCode::from(run(args, &reader, &mut io::stdout().lock(), &mut io::stderr().lock()))
+    let (out, err) = (&mut io::stdout().lock(), &mut io::stderr().lock());
+    ExitCode::from(match super::reader::PipelineReader::with_file(args.params.as_deref()) {
+        Ok(reader) => run(args, &reader, out, err),
+        Err(error) => exit_code(Err(error), err),
+    })
 }
 
 /// Runs `verify`; returns the exit code.
@@ -71,18 +79,12 @@ fn execute(args: &VerifyArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mu
     let rows = args.against.as_ref().map(|r| Claim::Rows(r.0.clone()));
     let claim = rows.or_else(|| args.points.map(Claim::Points));
     match (verify::find_target(&args.path)?, claim) {
-        (Target::Picture(path), Some(claim)) => {
-            let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            let reading = reader.read(&path.display().to_string(), &bytes, &[]);
-            let rows = reading.score.as_ref().map(|s| s.rows.clone());
-            let check = check_claim(&claim, &reading, rows.as_deref());
-            say_claim(&check, &claim, args.json, out)
-        }
-        (Target::Picture(path), None) => bail!(
-            "{} belongs to no match, so there is nothing to compare it with: give the photo inside a match folder, or a claim \
-             with --against or --points (`pyrameeple score` reads a photo)",
+        (Target::Picture(path), None) if args.report.is_none() => bail!(
+            "{} belongs to no match, so there is nothing to compare it with: give the photo inside a match folder, a claim \
+             with --against or --points, or a page to write with --report (`pyrameeple score` reads a photo)",
             path.display()
         ),
+        (Target::Picture(path), claim) => photo_alone(args, &path, claim.as_ref(), reader, out, err),
         (Target::Record { dir, scope }, claim) => {
             let record = match Record::load(&dir) {
                 Ok(record) => record,
@@ -91,6 +93,9 @@ fn execute(args: &VerifyArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mu
                 Err(error) => return Err(error.into()),
             };
             let mut verification = verify::verify(&record, &scope, reader);
+            if let Some(path) = &args.params {
+                verification.notes.push(format!("read with the tunables in {}, not with those on record", path.display()));
+            }
             if let Some(photo) = &scope.photo {
                 check_named_file(&record, &scope, photo, &mut verification)?;
             }
@@ -108,6 +113,46 @@ fn execute(args: &VerifyArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mu
                 }
                 None => say(&verification, args.json, out),
             }
+        }
+    }
+}
+
+/// A photo that belongs to no match: its claim, its page, or both.
+fn photo_alone(
+    args: &VerifyArgs,
+    path: &Path,
+    claim: Option<&Claim>,
+    reader: &dyn Reader,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<u8> {
+    let bytes = capture::load_bytes(path, &CaptureParams::default())
+        .map_err(|error| anyhow!("the photo {}: {error}; {}", path.display(), error.advice()))?;
+    let reading = reader.read(&path.display().to_string(), &bytes, &[]);
+    let rows = reading.score.as_ref().map(|s| s.rows.clone());
+    let check = claim.map(|claim| check_claim(claim, &reading, rows.as_deref()));
+    let said = claim.zip(check.as_ref()).map(|(claim, check)| (claim_words(check, claim), check));
+    if let Some(file) = &args.report {
+        let picture = reader.upright(&bytes);
+        let page = report::photo_html(&report::PhotoReport {
+            reading: &reading,
+            picture: picture.as_ref().map_err(String::as_str),
+            sha256: &sha256(&bytes),
+            claim: said.as_ref().map(|(sentence, check)| (sentence.as_str(), check.holds, check.needs.as_slice())),
+            made_at: &now(),
+        });
+        write_file(file, page.as_bytes())?;
+        let _ = writeln!(err, "Written: {}", file.display());
+    }
+    match claim.zip(check) {
+        Some((claim, check)) => say_claim(&check, claim, args.json, out),
+        None => {
+            match (args.json, rows) {
+                (true, _) => writeln!(out, "{}", json!({ "type": "photo", "reading": reading }))?,
+                (false, Some(rows)) => writeln!(out, "{}: {}, {}", path.display(), reading.status.name(), show_score(&rows))?,
+                (false, None) => writeln!(out, "{}: {}", path.display(), reading.status.name())?,
+            }
+            Ok(u8::from(reading.status != Status::Read))
         }
     }
 }
@@ -174,22 +219,25 @@ fn say_claim(check: &ClaimCheck, claim: &Claim, json: bool, out: &mut dyn Write)
     if json {
         writeln!(out, "{}", json!({ "type": "claim", "claim": check }))?;
     } else {
-        let claimed = match claim {
-            Claim::Rows(rows) => show_score(rows),
-            Claim::Points(points) => show_points(*points),
-        };
-        match check.holds {
-            Some(true) => writeln!(out, "The claim of {claimed} holds.")?,
-            Some(false) => {
-                writeln!(out, "The claim of {claimed} does not hold: the picture reads as {}.", show_score(&check.read))?
-            }
-            None => writeln!(out, "The claim of {claimed} cannot be tested.")?,
-        }
+        writeln!(out, "{}", claim_words(check, claim))?;
         for need in &check.needs {
             writeln!(out, "  {need}")?;
         }
     }
     Ok(if check.holds == Some(true) { 0 } else { 1 })
+}
+
+/// What became of `claim`, in a sentence.
+fn claim_words(check: &ClaimCheck, claim: &Claim) -> String {
+    let claimed = match claim {
+        Claim::Rows(rows) => show_score(rows),
+        Claim::Points(points) => show_points(*points),
+    };
+    match check.holds {
+        Some(true) => format!("The claim of {claimed} holds."),
+        Some(false) => format!("The claim of {claimed} does not hold: the picture reads as {}.", show_score(&check.read)),
+        None => format!("The claim of {claimed} cannot be tested."),
+    }
 }
 
 fn say_altered(verification: &Verification, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -246,7 +294,7 @@ fn turn_text(turn: &TurnVerdict) -> String {
             show_points(points(&player.counts))
         ));
     }
-    for detail in &turn.details {
+    for detail in turn.details.iter().chain(&turn.disagreement) {
         text.push_str(&format!("  {detail}\n"));
     }
     for change in &turn.pieces {

@@ -32,7 +32,7 @@ pub struct Case {
 pub fn cases(folder: &Path) -> Result<Vec<Case>, TruthError> {
     let photos = photos::collect(&[folder.to_path_buf()], false, None);
     let mut cases = Vec::new();
-    for item in photos {
+    for item in photos.items {
         let Item::Photo(photo) = item else { continue };
         let path = photo.with_extension("json");
         if path.is_file() {

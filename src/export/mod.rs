@@ -34,7 +34,7 @@ pub fn points_text(points: u32) -> String {
     format!("{points} {}", if points == 1 { "point" } else { "points" })
 }
 
-/// Why pieces do not count and how many of each, most frequent first: `3 lying, 1 off the playmat`; empty when all count.
+/// Why pieces do not count, with the numbers of those pieces, most frequent first; empty when all count.
 pub fn not_counted(reading: &Reading) -> Vec<(String, Vec<usize>)> {
     let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
     for piece in reading.pieces.iter().filter(|piece| !piece.counted) {

@@ -82,9 +82,9 @@ impl<W: Write> Export for Table<W> {
             self.note("lower pyramid", &text)?;
         }
         let rejected: Vec<String> =
-            not_counted(reading).iter().map(|(reason, ids)| format!("{} {}", ids.len(), one_line(reason))).collect();
+            not_counted(reading).iter().map(|(reason, ids)| rejected_text(&one_line(reason), ids)).collect();
         if !rejected.is_empty() {
-            self.note("not counted", &rejected.join(", "))?;
+            self.note("not counted", &rejected.join("; "))?;
         }
         self.out.flush()
     }
@@ -92,6 +92,14 @@ impl<W: Write> Export for Table<W> {
     fn finish(&mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+/// `2 pieces: not standing upright (#9, #10)`: how many, why, and which numbers they bear in JSON and on the annotated
+/// picture.
+fn rejected_text(reason: &str, ids: &[usize]) -> String {
+    let noun = if ids.len() == 1 { "piece" } else { "pieces" };
+    let ids: Vec<String> = ids.iter().map(|id| format!("#{id}")).collect();
+    format!("{} {noun}: {reason} ({})", ids.len(), ids.join(", "))
 }
 
 /// File names may hold line breaks and escape sequences, which must not reach a terminal.

@@ -18,6 +18,7 @@ use image::{
 use tiny_skia::Color;
 
 use crate::{
+    capture,
     geometry::Px,
     reading::{CameraSeen, PlaymatSeen, Reading},
 };
@@ -85,11 +86,11 @@ pub fn save(picture: &RgbImage, path: &Path) -> io::Result<()> {
     fs::write(path, encode(picture)?)
 }
 
-/// `picture` as the bytes of a JPEG file.
+/// `picture` as the bytes of a JPEG file, marked as an annotated picture so that it is never taken for a photo.
 pub fn encode(picture: &RgbImage) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY).encode_image(picture).map_err(io::Error::other)?;
-    Ok(bytes)
+    Ok(capture::mark_as_own(bytes))
 }
 
 /// Canvas px per photo px.

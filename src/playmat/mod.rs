@@ -151,7 +151,7 @@ pub enum PlaymatError {
     /// Something could be a sheet of felt, but the picture hardly supports it.
     #[error(
         "no playmat found: the likeliest quadrilateral has an edge along {support:.0} % of its outline and is {confidence:.0} % sure, \
-         {needed:.0} % is needed; show the whole felt on a surface of another colour"
+         {needed:.0} % is needed"
     )]
     Doubtful {
         /// Percent of the outline along which the felt ends.

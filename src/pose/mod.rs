@@ -78,7 +78,7 @@ pub enum PoseError {
         allowed_px: f64,
     },
     /// There are too few edge points.
-    #[error("only {edges} of the playmat's edges are visible, 3 are needed; show the whole felt")]
+    #[error("only {edges} of the playmat's edges are visible, 3 are needed")]
     TooFewEdges {
         /// Edges with points on them.
         edges: usize,

@@ -3,7 +3,10 @@
 use std::{io, path::PathBuf};
 
 use super::FORMAT;
-use crate::matchplay::{Refusal, ReplayError, SetupError};
+use crate::{
+    matchplay::{Refusal, ReplayError, SetupError},
+    trouble,
+};
 
 /// Why a record was not made, opened or added to. Unless it says otherwise, nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -35,14 +38,14 @@ pub enum RecordError {
         path: PathBuf,
     },
     /// The system refused.
-    #[error("cannot {doing} {}: {source}{}", .path.display(), advice(.source))]
+    #[error("cannot {doing} {}: {what}{}", .path.display(), advice(.what))]
     Io {
         /// What was being done, as "write" or "read".
         doing: &'static str,
         /// To what.
         path: PathBuf,
-        /// What the system said.
-        source: io::Error,
+        /// What the system said; not the error's source, or it would be told twice.
+        what: io::Error,
     },
     /// The log holds a line that the program did not write so.
     #[error("{}, line {line}: {what}. The match can still be looked at with `pyrameeple verify`, but not played on", .path.display())]
@@ -63,12 +66,12 @@ pub enum RecordError {
         format: u32,
     },
     /// The log's events do not make a match.
-    #[error("the log in {} does not tell a match: {source}", .path.display())]
+    #[error("the log in {} does not tell a match: {what}", .path.display())]
     Replay {
         /// The log.
         path: PathBuf,
-        /// Why not.
-        source: ReplayError,
+        /// Why not; not the error's source, or it would be told twice.
+        what: ReplayError,
     },
     /// The match refuses the event.
     #[error(transparent)]
@@ -82,18 +85,17 @@ impl RecordError {
     /// For `map_err`: what was being done, to what.
     pub(super) fn io(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
-        move |source| Self::Io { doing, path, source }
+        move |what| Self::Io { doing, path, what }
     }
 }
 
 /// What to do about the commonest of the system's refusals.
-fn advice(error: &io::Error) -> &'static str {
+fn advice(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            "; make room on that disk and try again: nothing accepted was lost, and this was not accepted"
+            "; make room on that disk and try again: nothing accepted was lost, and this was not accepted".to_owned()
         }
-        io::ErrorKind::PermissionDenied => "; check who may write there",
-        io::ErrorKind::ReadOnlyFilesystem => "; copy the match to a disk that can be written to",
-        _ => "",
+        io::ErrorKind::ReadOnlyFilesystem => "; copy the match to a disk that can be written to".to_owned(),
+        kind => trouble::advice(kind).map_or_else(String::new, |advice| format!("; {advice}")),
     }
 }

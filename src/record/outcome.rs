@@ -1,36 +1,33 @@
 //! From readings to rows: what a player built by a reading, and which of several views of a pyramid to go by.
 
+use std::borrow::Cow;
+
 use crate::{
     matchplay::{Overhang, Setup},
-    reading::{Piece, PieceState, Reading, Status},
+    overhang::void_overhanging,
+    players::{Player, Players},
+    reading::{Reading, Status},
     rules,
 };
 
 /// Meeples per row that `player` built by `reading`; `None` when it is unreadable.
 pub fn built_rows(reading: &Reading, setup: &Setup, player: &str) -> Option<Vec<usize>> {
+    let mut reading = Cow::Borrowed(reading);
+    if setup.options.overhang == Overhang::VoidPyramid {
+        let judged = reading.to_mut();
+        void_overhanging(judged);
+        let players = setup.colours().into_iter().map(|(name, colours)| Player { name, colours });
+        if setup.shared_playmat
+            && let Ok(players) = Players::new(players.collect())
+        {
+            judged.players = players.shares(judged).scores;
+        }
+    }
     let score = reading.score.as_ref().filter(|_| reading.status != Status::Unreadable)?;
-    let rows = if setup.shared_playmat {
-        reading.players.get(player).map_or_else(Vec::new, |s| s.rows.clone())
-    } else {
-        score.rows.clone()
-    };
-    let void = setup.options.overhang == Overhang::VoidPyramid && overhangs(reading, &rows);
-    Some(if void { Vec::new() } else { rows })
-}
-
-/// Whether a meeple that stands beyond the playmat touches the pyramid of `rows`: then the pyramid extends beyond it.
-fn overhangs(reading: &Reading, rows: &[usize]) -> bool {
-    let Some(pyramid) = reading.pyramids.iter().position(|p| p.rows == rows) else { return false };
-    let own = |p: &&Piece| p.pyramid == Some(pyramid);
-    let beyond = |p: &&Piece| p.state == PieceState::Upright && p.on_playmat == Some(false);
-    reading.pieces.iter().filter(beyond).any(|b| reading.pieces.iter().filter(own).any(|p| touch(p, b)))
-}
-
-/// Whether two pieces touch as far as their boxes tell: no further apart than an eighth of a piece's height.
-fn touch(a: &Piece, b: &Piece) -> bool {
-    let slack = (a.bounds.y1 - a.bounds.y0).max(b.bounds.y1 - b.bounds.y0) / 8;
-    let (a, b) = (a.bounds, b.bounds);
-    a.x0 <= b.x1 + slack && b.x0 <= a.x1 + slack && a.y0 <= b.y1 + slack && b.y0 <= a.y1 + slack
+    Some(match setup.shared_playmat {
+        true => reading.players.get(player).map_or_else(Vec::new, |s| s.rows.clone()),
+        false => score.rows.clone(),
+    })
 }
 
 /// Which view was chosen, and whether the views agree.

@@ -58,21 +58,22 @@ impl Record {
         let path = dir.join(EVENTS);
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(if dir.is_dir() {
+            // A file in the folder's place is no match either.
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Err(if dir.exists() {
                     RecordError::NotAMatch { path: dir.to_owned() }
                 } else {
                     RecordError::NoFolder { path: dir.to_owned() }
                 });
             }
-            Err(source) => return Err(RecordError::Io { doing: "read", path, source }),
+            Err(what) => return Err(RecordError::Io { doing: "read", path, what }),
         };
         let mut log = Log::parse(&bytes);
         let Some(setup) = log.lines.iter().find_map(setup_of).cloned() else {
             let fault = Fault { line: 1, what: "it does not say what was agreed for the match".to_owned(), newer_format: None };
             return Err(refuse(&path, log.faults.first().unwrap_or(&fault)));
         };
-        let replay = |source| RecordError::Replay { path: path.clone(), source };
+        let replay = |what| RecordError::Replay { path: path.clone(), what };
         let mut game = Match::new(setup).map_err(|error| replay(ReplayError::Setup(error)))?;
         let mut event_lines = Vec::new();
         let mut refused = Vec::new();

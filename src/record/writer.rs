@@ -123,7 +123,7 @@ impl Writer {
         let files = turn.files(&folder, *round, names, *late, at).map_err(|error| RecordError::Io {
             doing: "write",
             path: dir.join(&folder),
-            source: error.into(),
+            what: error.into(),
         })?;
         let folder = dir.join(folder);
         let written = write_evidence(&dir, &folder, &files);
@@ -247,7 +247,7 @@ impl Writer {
 }
 
 fn encode(line: &Line, dir: &Path) -> Result<(String, String), RecordError> {
-    line.encode().map_err(|error| RecordError::Io { doing: "write", path: dir.join(EVENTS), source: error.into() })
+    line.encode().map_err(|error| RecordError::Io { doing: "write", path: dir.join(EVENTS), what: error.into() })
 }
 
 fn write_evidence(dir: &Path, folder: &Path, files: &[NewFile]) -> Result<(), RecordError> {
@@ -266,7 +266,7 @@ fn check_free(dir: &Path) -> Result<(), RecordError> {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Err(taken("is a file")),
-        Err(source) => return Err(RecordError::Io { doing: "read", path: dir.to_owned(), source }),
+        Err(what) => return Err(RecordError::Io { doing: "read", path: dir.to_owned(), what }),
     };
     for entry in entries {
         let name = entry.map_err(RecordError::io("read", dir))?.file_name();
@@ -290,7 +290,7 @@ fn lock(dir: &Path) -> Result<File, RecordError> {
         match file.try_lock() {
             Ok(()) => return Ok(file),
             Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
-            Err(TryLockError::Error(source)) => return Err(RecordError::Io { doing: "lock", path, source }),
+            Err(TryLockError::Error(what)) => return Err(RecordError::Io { doing: "lock", path, what }),
         }
     }
     Err(RecordError::Locked { path: dir.to_owned() })

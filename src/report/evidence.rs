@@ -27,22 +27,27 @@ fn standing(piece: &Piece, shared: bool) -> Standing {
 pub(super) fn evidence(turn: &TurnReport, pictures: &Pictures, anchor: &str, shared: bool) -> Markup {
     let Some(reading) = &turn.reading else { return html! {} };
     let picture = pictures(turn);
+    pieces_on(picture.as_ref().map_err(String::as_str), reading, &format!("what {} built", turn.player), anchor, shared)
+}
+
+/// The picture with the pieces of `reading` drawn on it, and every piece by itself; it is a picture `of` this.
+pub(super) fn pieces_on(picture: Result<&RgbImage, &str>, reading: &Reading, of: &str, anchor: &str, shared: bool) -> Markup {
     html! {
-        @match picture.as_ref().map_err(Clone::clone).and_then(|p| figure(p, reading, &turn.player, anchor, shared).map_err(|e| e.to_string())) {
+        @match picture.map_err(str::to_owned).and_then(|p| figure(p, reading, of, anchor, shared).map_err(|e| e.to_string())) {
             Err(why) => p.bad { "The picture cannot be shown: " (why) "." },
             Ok(figure) => (figure),
         }
         @if !reading.pieces.is_empty() {
             details {
                 summary { (pieces_summary(reading, shared)) }
-                div.pieces { @for piece in &reading.pieces { (piece_card(piece, standing(piece, shared), picture.as_ref().ok())) } }
+                div.pieces { @for piece in &reading.pieces { (piece_card(piece, standing(piece, shared), picture.ok())) } }
             }
         }
     }
 }
 
 /// The photo with every piece drawn on it; where the pieces fill little of it, that part large and the whole one small.
-fn figure(picture: &RgbImage, reading: &Reading, player: &str, anchor: &str, shared: bool) -> Result<Markup, image::ImageError> {
+fn figure(picture: &RgbImage, reading: &Reading, of: &str, anchor: &str, shared: bool) -> Result<Markup, image::ImageError> {
     let (part, data) = cutout::part_with(picture, reading.pieces.iter().map(|p| p.bounds))?;
     let [x, y, width, height] = part;
     let whole = if (width, height) == picture.dimensions() { None } else { Some(cutout::small(picture)?) };
@@ -50,7 +55,7 @@ fn figure(picture: &RgbImage, reading: &Reading, player: &str, anchor: &str, sha
         figure {
             input.marks-toggle type="checkbox" checked id={ "marks-" (anchor) };
             label for={ "marks-" (anchor) } { "Pieces drawn on the picture" }
-            svg.photo viewBox=(format!("{x} {y} {width} {height}")) role="img" aria-label={ "Photo of what " (player) " built" } {
+            svg.photo viewBox=(format!("{x} {y} {width} {height}")) role="img" aria-label={ "Photo of " (of) } {
                 image href=(data) x=(x) y=(y) width=(width) height=(height) {}
                 g.marks { @for piece in &reading.pieces { (mark(piece, standing(piece, shared), width)) } }
             }
@@ -58,7 +63,7 @@ fn figure(picture: &RgbImage, reading: &Reading, player: &str, anchor: &str, sha
         @if let Some(whole) = whole {
             details {
                 summary { "The whole picture" }
-                img.whole src=(whole) alt={ "The whole photo of what " (player) " built" };
+                img.whole src=(whole) alt={ "The whole photo of " (of) };
             }
         }
     })

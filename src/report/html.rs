@@ -31,14 +31,7 @@ pub fn html(report: &Report, pictures: &Pictures) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                // Nothing is fetched and nothing runs, whatever a player is called.
-                meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'";
-                title { (title) }
-                style { (PreEscaped(CSS)) }
-            }
+            (head(&title))
             body {
                 (meeple_symbol())
                 header {
@@ -71,8 +64,21 @@ pub fn html(report: &Report, pictures: &Pictures) -> String {
     page.into_string()
 }
 
+/// The head of a page: nothing is fetched and nothing runs, whatever a player or a file is called.
+pub(super) fn head(title: &str) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'";
+            title { (title) }
+            style { (PreEscaped(CSS)) }
+        }
+    }
+}
+
 /// The shape that bars of rows are drawn with.
-fn meeple_symbol() -> Markup {
+pub(super) fn meeple_symbol() -> Markup {
     html! {
         svg.hidden aria-hidden="true" {
             symbol id="m" viewBox="0 0 16 16" {
@@ -239,7 +245,7 @@ fn turn_section(report: &Report, turn: &TurnReport, pictures: &Pictures, shown: 
 }
 
 /// The rows as a little pyramid, each with its sum.
-fn rows_drawn(rows: &[usize]) -> Markup {
+pub(super) fn rows_drawn(rows: &[usize]) -> Markup {
     html! {
         @if rows.is_empty() {
             p.rows { "No pyramid." }

@@ -5,6 +5,7 @@ mod cutout;
 mod evidence;
 mod html;
 mod markdown;
+mod photo;
 mod style;
 mod words;
 
@@ -21,6 +22,7 @@ use crate::{
 pub use self::csv::csv;
 pub use html::html;
 pub use markdown::{markdown, scoreboard};
+pub use photo::{PhotoReport, photo_html};
 pub use words::{event_words, variant_words};
 
 /// One player's turn, for people to read.

@@ -1,11 +1,11 @@
 //! Whether every file of a record is what was written.
 
-use std::{collections::BTreeSet, fs, io};
+use std::{collections::BTreeSet, fs, io, path::Path};
 
 use serde::Serialize;
 
 use super::Scope;
-use crate::record::{EVENTS, FileSum, Record, SUMS, SumsState, sha256};
+use crate::record::{EVENTS, FileSum, LOCK, README, Record, SET_ASIDE, SUMS, SumsState, sha256};
 
 /// A file that is not what was recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -98,4 +98,36 @@ fn knows_more(record: &Record) -> bool {
     let sums = fs::read_to_string(record.dir().join(SUMS)).unwrap_or_default();
     let mut listed = sums.lines().filter_map(|line| line.split_once("  ")).map(|(_, path)| path);
     listed.any(|path| path != EVENTS && !known.contains(path) && record.resolve(path).is_some_and(|p| p.is_file()))
+}
+
+/// So many files of which no record knows are named one by one.
+const MOST_NAMED: usize = 5;
+
+/// A sentence for each file in the match folder, within `scope`, that neither the log nor the sums list. They change no
+/// score, but who looks into the folder may take them for evidence.
+pub fn unknown_files(record: &Record, scope: &Scope) -> Vec<String> {
+    let mut known: BTreeSet<String> = record.log().files().map(|f| f.path.clone()).collect();
+    known.extend(sums_besides(record, &[]).into_iter().map(|f| f.path));
+    known.extend([EVENTS, SUMS, README, LOCK].map(str::to_owned));
+    let mut files = Vec::new();
+    list(record.dir(), "", &mut files);
+    files.retain(|path| !known.contains(path) && scope.holds_file(path));
+    files.sort();
+    let more = files.len().saturating_sub(MOST_NAMED);
+    let named = files.iter().take(MOST_NAMED).map(|path| format!("{path} lies in the match folder, but no record knows it"));
+    let more = (more > 0).then(|| format!("{more} more files lie in the match folder of which no record knows"));
+    named.chain(more).collect()
+}
+
+/// Collects the files under `dir`, as paths from the match folder with `prefix` in front. Links are not followed.
+fn list(dir: &Path, prefix: &str, files: &mut Vec<String>) {
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        match entry.file_type() {
+            // What the program itself found half-written is explained by the log and the folder's README.
+            Ok(kind) if kind.is_dir() && path == SET_ASIDE => {}
+            Ok(kind) if kind.is_dir() => list(&entry.path(), &format!("{path}/"), files),
+            _ => files.push(path),
+        }
+    }
 }

@@ -25,7 +25,7 @@ use crate::{
 
 pub use claim::{Claim, ClaimCheck, check_claim};
 pub use compare::{PieceChange, compare};
-pub use integrity::{AlteredFile, check as check_integrity, check_file};
+pub use integrity::{AlteredFile, check as check_integrity, check_file, unknown_files};
 pub use target::{Scope, Target, TargetError, find as find_target};
 pub use what_if::what_if;
 
@@ -86,6 +86,8 @@ pub struct TurnVerdict {
     pub players: Vec<PlayerVerdict>,
     /// What is to be said about it, in sentences.
     pub details: Vec<String>,
+    /// What its views disagreed about when it was accepted, in words.
+    pub disagreement: Option<String>,
     /// What changed in the picture that was gone by, piece by piece.
     pub pieces: Vec<PieceChange>,
 }
@@ -157,6 +159,7 @@ pub fn verify(record: &Record, scope: &Scope, reader: &dyn Reader) -> Verificati
             verdict: Verdict::Altered,
             players: players.iter().map(|p| p.as_recorded(Verdict::Altered)).collect(),
             details: broken,
+            disagreement: None,
             pieces: Vec::new(),
         };
         match record.turn_record(turn) {
@@ -164,6 +167,7 @@ pub fn verify(record: &Record, scope: &Scope, reader: &dyn Reader) -> Verificati
             _ if !verdict.details.is_empty() => {}
             Ok(Some(saved)) => {
                 notes.extend(differing_circumstances(&saved, reader));
+                verdict.disagreement = saved.disagreement.as_ref().map(|text| format!("when it was accepted, {text}"));
                 read_again(record, &saved, folder, files.files, &players, reader, &mut verdict);
             }
             Ok(None) => continue,
@@ -172,7 +176,25 @@ pub fn verify(record: &Record, scope: &Scope, reader: &dyn Reader) -> Verificati
         result.turns.push(verdict);
     }
     result.notes.extend(notes);
+    result.notes.extend(taken_back(record, scope));
+    result.notes.extend(unknown_files(record, scope));
     result
+}
+
+/// A sentence for each folder of evidence in a scope given by its folder whose turn is no longer in force.
+fn taken_back(record: &Record, scope: &Scope) -> Vec<String> {
+    if scope.folder.is_none() || scope.photo.is_some() {
+        return Vec::new();
+    }
+    let folder_of = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+    let mut folders: BTreeSet<String> =
+        record.log().files().filter(|f| scope.holds_file(&f.path)).filter_map(|f| folder_of(&f.path)).collect();
+    for turn in record.game().table().turns.values() {
+        if let Some(folder) = record.turn_files(turn).and_then(|files| files.folder) {
+            folders.remove(folder);
+        }
+    }
+    folders.iter().map(|folder| format!("{folder} belongs to a turn that was taken back: it counts for nothing")).collect()
 }
 
 /// A turn of one of the players in a picture, as it stands on record.

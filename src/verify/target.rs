@@ -61,7 +61,8 @@ pub fn find(path: &Path) -> Result<Target, TargetError> {
         .ok_or_else(|| TargetError::Missing(path.to_owned()))?;
     // For a file the match folder is above it, for a folder perhaps itself.
     let Some(root) = absolute.ancestors().skip(usize::from(absolute.is_file())).find(|dir| dir.join(EVENTS).is_file()) else {
-        return if absolute.is_file() {
+        // A pipe or a device is no folder either, and whoever reads it says what is wrong with it.
+        return if !absolute.is_dir() {
             Ok(Target::Picture(path.to_owned()))
         } else {
             Err(TargetError::NoRecord(path.to_owned()))

@@ -1,11 +1,12 @@
 //! `match add`: reads the photos of what was built and puts the result on record.
 
-use std::{fs, io::Write, path::Path};
+use std::{io::Write, path::Path};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 
 use super::{AddArgs, accept, listed_name, now, open, open_round, rows_words, say_next, say_notes};
 use crate::{
+    capture::{self, CaptureParams},
     matchplay::{Built, Correction, Event, Match, Refusal, Round},
     reading::{Reading, Status},
     record::{NewTurn, Reader, Writer, built_rows, choose_view, sha256},
@@ -88,7 +89,8 @@ fn refuse_early(game: &Match, round: Round, players: &[String]) -> Result<(), Re
 }
 
 fn load(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
-    let bytes = fs::read(path).with_context(|| format!("cannot read the photo {}; nothing was changed", path.display()))?;
+    let bytes = capture::load_bytes(path, &CaptureParams::default())
+        .map_err(|error| anyhow!("the photo {}: {error}; {}; nothing was changed", path.display(), error.advice()))?;
     Ok((path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(), bytes))
 }
 

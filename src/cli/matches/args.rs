@@ -139,6 +139,9 @@ pub struct AddArgs {
     /// Why the count by hand is right, or why nothing was built
     #[arg(long, value_name = "TEXT")]
     pub reason: Option<String>,
+    /// Read tunables from a TOML file; they go on record, and `verify` reads with them again
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub params: Option<PathBuf>,
 }
 
 /// Arguments of `match show`.

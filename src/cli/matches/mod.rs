@@ -10,7 +10,7 @@ use std::{
     process::ExitCode,
 };
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
 pub use args::{
     AddArgs, CorrectArgs, DestroyedArgs, DirArgs, ExportArgs, ForfeitArgs, Format, MatchArgs, MatchCommand, NewArgs, Rows,
@@ -23,12 +23,20 @@ use crate::{
     record::{Amendment, Reader, Record, Writer, amend},
     report::{self, Report, TurnReport},
     rules::{Demand, points, show_points, show_rows},
+    trouble::{Doing, cannot},
 };
 
 /// Runs `match` with the program's own reader, on its standard output.
 pub fn main(args: &MatchArgs) -> ExitCode {
-    let reader = super::reader::PipelineReader::default();
-    ExitCode::from(run(args, &reader, &mut io::stdout().lock(), &mut io::stderr().lock()))
+    let params = match &args.command {
+        MatchCommand::Add(args) => args.params.as_deref(),
+        _ => None,
+    };
+    let (out, err) = (&mut io::stdout().lock(), &mut io::stderr().lock());
+    ExitCode::from(match super::reader::PipelineReader::with_file(params) {
+        Ok(reader) => run(args, &reader, out, err),
+        Err(error) => exit_code(Err(error), err),
+    })
 }
 
 /// Runs `match`; returns the exit code: 0 done, 1 done but the reading is in doubt, 2 refused and nothing changed.
@@ -53,7 +61,7 @@ pub(super) fn exit_code(result: anyhow::Result<u8>, err: &mut dyn Write) -> u8 {
         if error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) {
             return 0;
         }
-        let _ = writeln!(err, "pyrameeple: {error:#}");
+        let _ = writeln!(err, "pyrameeple: {}", super::told(&error));
         2
     })
 }
@@ -258,14 +266,13 @@ fn export(args: &ExportArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mut
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     super::target::check(path)?;
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let name = path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput));
-    let name = name.with_context(|| format!("cannot write {}: give the name of a file", path.display()))?;
+    let name = path.file_name().with_context(|| format!("cannot write {}: give the name of a file", path.display()))?;
     let half = folder.join(format!(".{}.half", name.to_string_lossy()));
     let written = fs::write(&half, bytes).and_then(|()| fs::rename(&half, path));
     if written.is_err() {
         let _ = fs::remove_file(&half);
     }
-    written.with_context(|| format!("cannot write {}; check the folder and the room on its disk", path.display()))
+    written.map_err(|error| anyhow!(cannot(Doing::Writing, path, &error)))
 }
 
 /// The upright photo of a turn, or why there is none.
