@@ -8,7 +8,7 @@ use crate::{
     game::MEEPLE_THICKNESS_MM,
     geometry::WorldPoint,
     layout::Layout,
-    pieces::{Candidate, Loose, Pieces, offset},
+    pieces::{Candidate, Pieces, Rest, offset},
     playmat::Playmat,
     pose::Camera,
 };
@@ -27,10 +27,12 @@ pub struct DoubtParams {
     pub playmat: f64,
     /// Least height of a counted piece in the picture, px.
     pub least_height_px: f64,
-    /// Largest thing beside what stands that may stay unexplained, meeples.
-    pub unexplained_beside: f64,
-    /// Largest thing elsewhere on the felt that may stay unexplained, meeples: it may be a lying piece.
-    pub unexplained_apart: f64,
+    /// Share of a thing on the felt that must look like meeples for it to be suspected, 0 to 1.
+    pub cover: f64,
+    /// Largest such thing that may stay unexplained, meeples.
+    pub unexplained: f64,
+    /// Score from which a peak beside what stands may be a piece after all, 0 to 1.
+    pub overlooked: f64,
     /// Share of the reading's own worth at which another reading, from another camera, makes it doubtful, 0 to 1.
     pub rival: f64,
     /// Camera heights above the horizon between which pieces can be told apart, degrees: least, most.
@@ -45,8 +47,9 @@ impl Default for DoubtParams {
             fit: 0.55,
             playmat: 0.2,
             least_height_px: 20.0,
-            unexplained_beside: 1.4,
-            unexplained_apart: 3.0,
+            cover: 0.5,
+            unexplained: 1.0,
+            overlooked: 0.4,
             rival: 0.9,
             elevation_degrees: [5.0, 52.0],
         }
@@ -72,7 +75,7 @@ pub fn assess(
     pieces: &Pieces,
     layout: &Layout,
     rival: Option<f64>,
-    loose: &[Loose],
+    rest: &Rest,
     params: &DoubtParams,
 ) -> Vec<Doubt> {
     let mut doubts = Vec::new();
@@ -147,21 +150,20 @@ pub fn assess(
             1.0 - rival,
         );
     }
-    let counted_any = layout.standing.iter().any(|s| s.pyramid.is_some());
-    let beside = loose.iter().filter(|l| l.beside_standing).map(|l| l.meeples).fold(0.0, f64::max);
-    if counted_any && beside > params.unexplained_beside {
+    let like_meeples = rest.things.iter().filter(|thing| thing.cover > params.cover).map(|thing| thing.meeples);
+    let unexplained = like_meeples.fold(0.0, f64::max);
+    if unexplained > params.unexplained {
         doubt(
-            format!("something the size of {beside:.1} meeples beside what stands could not be made out"),
-            "take another picture with more light, and clear away what does not belong there",
+            format!("something on the felt that looks like {unexplained:.1} meeples could not be made out"),
+            "take another picture from another side or with more light, and clear away what does not belong there",
             0.4,
         );
     }
-    let apart = loose.iter().filter(|l| !l.beside_standing).map(|l| l.meeples).fold(0.0, f64::max);
-    if apart > params.unexplained_apart || (!counted_any && apart > 0.0) {
+    if rest.overlooked > params.overlooked {
         doubt(
-            format!("something the size of {apart:.1} meeples on the playmat could not be made out"),
-            "take another picture from another side, and clear away what does not belong there",
-            0.4,
+            "another piece may stand beside or in the pyramid".into(),
+            "take another picture from a slightly different place",
+            1.0 - rest.overlooked,
         );
     }
     let thickness = MEEPLE_THICKNESS_MM * pieces.size;

@@ -11,7 +11,7 @@ use crate::{
     geometry::{Px, PxBox, WorldPoint},
     layout::{self, Layout},
     params::Params,
-    pieces::{self, Candidate, Evidence, Loose, Pieces, PiecesParams},
+    pieces::{self, Candidate, Evidence, Lying, Pieces, Rest},
     playmat::{self, Playmat},
     pose::{self, Camera},
     reading::{CameraSeen, Piece, PieceState, PlaymatSeen, Pyramid, Reading},
@@ -71,12 +71,12 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
     let Scene { playmat, camera, pieces, layout } = &scene;
     let rival = scenes.find(|other| other.layout.rows() != layout.rows());
     let standing: Vec<Candidate> = layout.standing.iter().map(|s| s.candidate).collect();
-    let loose = clock
-        .time("loose", || pieces::unexplained(playmat, camera, &standing, pieces.size))
+    let rest = clock
+        .time("rest", || pieces::rest(playmat, &evidence, camera, &standing, pieces.size, &params.pieces))
         .map_err(|e| (format!("the felt could not be searched: {e}"), SAVE_ANEW))?;
     let rival = rival.map(|other| other.rank() / scene.rank().max(1e-9));
-    let doubts = clock.time("doubt", || doubt::assess(playmat, camera, pieces, layout, rival, &loose, &params.doubt));
-    let seen = Seen { rgb, evidence: &evidence, scene: &scene, loose: &loose, params: &params.pieces };
+    let doubts = clock.time("doubt", || doubt::assess(playmat, camera, pieces, layout, rival, &rest, &params.doubt));
+    let seen = Seen { rgb, scene: &scene, rest: &rest };
     Ok(clock.time("rules", || seen.reading(&doubts)))
 }
 
@@ -200,16 +200,14 @@ impl<'a> Stage<'a> {
 /// What the stages saw.
 struct Seen<'a> {
     rgb: &'a RgbImage,
-    evidence: &'a Evidence,
     scene: &'a Scene<'a>,
-    loose: &'a [Loose],
-    params: &'a PiecesParams,
+    rest: &'a Rest,
 }
 
 impl Seen<'_> {
     /// The stage results as a reading.
     fn reading(&self, doubts: &[Doubt]) -> Reading {
-        let Seen { rgb, evidence, scene, loose, params } = *self;
+        let Seen { rgb, scene, rest } = *self;
         let Scene { playmat, camera, pieces, layout } = scene;
         let mut seen: Vec<Piece> = Vec::new();
         for (id, standing) in layout.standing.iter().enumerate() {
@@ -229,23 +227,26 @@ impl Seen<'_> {
                 ..piece
             });
         }
-        for thing in loose {
-            let [base, head] = thing.ends;
-            seen.push(Piece {
-                id: seen.len(),
-                state: pieces::state_of(thing, evidence, camera, pieces.size, params),
-                colour: pieces::colour_within(rgb, &thing.outline).to_owned(),
-                row: None,
-                on_playmat: Some(true),
-                pyramid: None,
-                counted: false,
-                reason: Some("not standing upright".to_owned()),
-                base,
-                head,
-                bounds: bounds(&thing.outline, rgb),
-                outline: thing.outline.clone(),
-                confidence: 0.5,
-            });
+        let besides = |id: usize, state: PieceState, ends: [Px; 2], outline: &[Px], confidence: f64| Piece {
+            id,
+            state,
+            colour: pieces::colour_within(rgb, outline).to_owned(),
+            row: None,
+            on_playmat: Some(true),
+            pyramid: None,
+            counted: false,
+            reason: Some(if state == PieceState::Foreign { "not a meeple" } else { "not standing upright" }.to_owned()),
+            base: ends[0],
+            head: ends[1],
+            bounds: bounds(outline, rgb),
+            outline: outline.to_vec(),
+            confidence,
+        };
+        for Lying { peak, state, outline } in &rest.lying {
+            seen.push(besides(seen.len(), *state, [peak.base, peak.head], outline, peak.score));
+        }
+        for thing in &rest.things {
+            seen.push(besides(seen.len(), PieceState::Foreign, thing.ends, &thing.outline, 0.5));
         }
         let mut pyramids: Vec<Pyramid> = layout.pyramids.iter().map(|members| pyramid(members, &seen)).collect();
         rules::sort_best_first(&mut pyramids);

@@ -6,7 +6,11 @@ use opencv::{
     imgproc,
 };
 
-use super::{Candidate, Evidence, PiecesParams, solid::FrontFace};
+use super::{
+    Candidate, Evidence, PiecesParams,
+    peaks::Peak,
+    solid::FrontFace,
+};
 use crate::{
     game::{MEEPLE_HEIGHT_MM, MEEPLE_THICKNESS_MM, MEEPLE_WIDTH_MM},
     geometry::{Px, WorldPoint},
@@ -23,25 +27,98 @@ const OUTLINE_FILL: f64 = 0.55;
 /// Things smaller than this share of a meeple are specks, hems of shadows and the like.
 const SMALLEST_MEEPLES: f64 = 0.35;
 
-/// Something on the felt that no standing meeple explains.
+/// A meeple that does not stand upright.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Loose {
+pub struct Lying {
+    /// Where the network sees it.
+    pub peak: Peak,
+    /// How it lies or leans.
+    pub state: PieceState,
+    /// Outline in the picture, px: exact where it lies on the felt by itself, else a box.
+    pub outline: Vec<Px>,
+}
+
+/// Something on the felt that no meeple explains.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thing {
     /// Outline in the picture, px.
     pub outline: Vec<Px>,
     /// Lowest and highest point in the picture, px.
     pub ends: [Px; 2],
     /// Visible area in meeples: 1 for as much as a standing one shows.
     pub meeples: f64,
-    /// Whether it touches, in the picture, something that stands.
-    pub beside_standing: bool,
+    /// Share of it that the network takes for a meeple's, 0 to 1.
+    pub cover: f64,
+}
+
+/// What is on the playmat besides standing meeples.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rest {
+    /// Meeples that lie, lean or stand on their heads.
+    pub lying: Vec<Lying>,
+    /// Other things on the felt, largest first.
+    pub things: Vec<Thing>,
+    /// Score of the best peak near a standing meeple that is no meeple found, 0 to 1.
+    pub overlooked: f64,
+}
+
+/// What is on the playmat besides the `standing` meeples.
+pub fn rest(
+    playmat: &Playmat,
+    evidence: &Evidence,
+    camera: &Camera,
+    standing: &[Candidate],
+    size: f64,
+    params: &PiecesParams,
+) -> opencv::Result<Rest> {
+    let mut things = unexplained_felt(playmat, evidence, camera, standing, size)?;
+    let peaks = lying(evidence, camera, standing, size);
+    let holds = |thing: &Thing, peak: &Peak| {
+        let centre = peak.centre();
+        let (left, right) = span(thing.outline.iter().map(|p| p.x));
+        (left..=right).contains(&centre.x) && (thing.ends[1].y..=thing.ends[0].y).contains(&centre.y)
+    };
+    let mut found = Vec::new();
+    for peak in &peaks {
+        let alone = things.iter().find(|t| holds(t, peak)).filter(|t| peaks.iter().filter(|p| holds(t, p)).count() == 1);
+        let outline = alone.map_or_else(|| boxed(peak), |thing| thing.outline.clone());
+        found.push(Lying { peak: *peak, state: state_of(peak, evidence, camera, size, params), outline });
+    }
+    things.retain(|thing| !peaks.iter().any(|peak| holds(thing, peak)));
+    let faces = faces(camera, standing, size);
+    let apart = |a: &Peak, p: Px, heights: f64| a.centre().distance(p) > heights * a.height_px();
+    let overlooked = evidence.peaks.upright.iter().filter(|peak| {
+        faces.iter().all(|face| apart(peak, middle(face), SAME))
+            && peaks.iter().all(|lying| apart(peak, lying.centre(), SAME))
+            && faces.iter().any(|face| !apart(peak, middle(face), NEARBY))
+    });
+    let overlooked = overlooked.map(|peak| peak.worth(params.against)).fold(0.0, f64::max);
+    Ok(Rest { lying: found, things, overlooked })
+}
+
+/// Least and largest of `values`.
+fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), v| (least.min(v), most.max(v)))
+}
+
+/// A square around `peak`, as large as a meeple.
+fn boxed(peak: &Peak) -> Vec<Px> {
+    let (centre, half) = (peak.centre(), peak.height_px() / 2.0);
+    [(-1.0, 1.0), (1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)].map(|(x, y)| Px::new(centre.x + x * half, centre.y + y * half)).to_vec()
 }
 
 /// Everything on the felt that the `standing` meeples do not explain, largest first.
-pub fn unexplained(playmat: &Playmat, camera: &Camera, standing: &[Candidate], size: f64) -> opencv::Result<Vec<Loose>> {
+fn unexplained_felt(
+    playmat: &Playmat,
+    evidence: &Evidence,
+    camera: &Camera,
+    standing: &[Candidate],
+    size: f64,
+) -> opencv::Result<Vec<Thing>> {
     let [sx, sy] = playmat.mask_scale;
     let px_from_small = |x: f64, y: f64| Px::new(x * sx, y * sy);
     let (width, height) = playmat.mask.dimensions();
-    let (explained, rim) = silhouettes(playmat, camera, standing, size)?;
+    let explained = silhouettes(playmat, camera, standing, size)?;
     let mut found = GrayImage::new(width, height);
     for (x, y, pixel) in found.enumerate_pixels_mut() {
         let bare = playmat.mask.get_pixel(x, y).0[0] > 0;
@@ -55,7 +132,7 @@ pub fn unexplained(playmat: &Playmat, camera: &Camera, standing: &[Candidate], s
     }
     let mut contours: Vector<Vector<Point>> = Vector::new();
     imgproc::find_contours_def(&mat::of_gray(&found)?, &mut contours, imgproc::RETR_EXTERNAL, imgproc::CHAIN_APPROX_SIMPLE)?;
-    let mut loose = Vec::new();
+    let mut things = Vec::new();
     for contour in contours {
         let outline: Vec<Px> = contour.iter().map(|p| px_from_small(f64::from(p.x) + 0.5, f64::from(p.y) + 0.5)).collect();
         let by_height = |a: &&Px, b: &&Px| a.y.total_cmp(&b.y);
@@ -69,31 +146,60 @@ pub fn unexplained(playmat: &Playmat, camera: &Camera, standing: &[Candidate], s
         if meeples < SMALLEST_MEEPLES {
             continue;
         }
-        let beside_standing = contour.iter().any(|p| {
-            let inside = p.x >= 0 && p.y >= 0 && (p.x as u32) < width && (p.y as u32) < height;
-            inside && rim.get_pixel(p.x as u32, p.y as u32).0[0] > 0
-        });
-        loose.push(Loose { outline, ends: [bottom, top], meeples, beside_standing });
+        let bounds = imgproc::bounding_rect(&contour)?;
+        let (mut cover, mut pixels) = (0.0, 0.0);
+        for (x, y) in (bounds.y..bounds.y + bounds.height).flat_map(|y| (bounds.x..bounds.x + bounds.width).map(move |x| (x, y))) {
+            if found.get_pixel(x as u32, y as u32).0[0] > 0 {
+                let px = px_from_small(f64::from(x) + 0.5, f64::from(y) + 0.5);
+                cover += evidence.peaks.cover_at(evidence.canonical.canonical_from_px(px));
+                pixels += 1.0;
+            }
+        }
+        things.push(Thing { outline, ends: [bottom, top], meeples, cover: cover / f64::max(pixels, 1.0) });
     }
-    loose.sort_by(|a, b| b.meeples.total_cmp(&a.meeples));
-    Ok(loose)
+    things.sort_by(|a, b| b.meeples.total_cmp(&a.meeples));
+    Ok(things)
 }
 
-/// A loose thing that shows more than this many meeples is not taken for one.
-const MOST_MEEPLES: f64 = 2.2;
+/// Score of a peak from which on it is a meeple that lies or leans.
+const LEAST_OTHER: f64 = 0.3;
+/// A peak this near to the middle of a standing meeple, in heights, is that meeple's.
+const SAME: f64 = 0.4;
+/// A peak this near to the middle of a standing meeple, in heights, may belong to its pyramid.
+const NEARBY: f64 = 2.0;
+
+/// The meeples on the playmat that the network sees in another state than upright and that are none of `standing`.
+fn lying(evidence: &Evidence, camera: &Camera, standing: &[Candidate], size: f64) -> Vec<Peak> {
+    let faces = faces(camera, standing, size);
+    let lying = evidence.peaks.other.iter().filter(|peak| peak.score >= LEAST_OTHER).filter(|peak| {
+        let on_playmat = camera.playmat_from_px(peak.centre()).is_some_and(|p| camera.on_playmat(p, 0.0));
+        on_playmat && faces.iter().all(|face| middle(face).distance(peak.centre()) > SAME * face.height_px())
+    });
+    lying.copied().collect()
+}
+
+/// The front faces of `standing`.
+fn faces(camera: &Camera, standing: &[Candidate], size: f64) -> Vec<FrontFace> {
+    standing.iter().filter_map(|c| FrontFace::new(camera, c.foot, c.yaw, size)).collect()
+}
+
+fn middle(face: &FrontFace) -> Px {
+    face.at(0.0, MEEPLE_HEIGHT_MM / 2.0)
+}
+
 /// From this score on, a turned outline is taken for what is there.
 const TURNED_SCORE: f64 = 0.5;
 /// Leans that are told from lying, degrees.
 const LEANS_DEGREES: [f64; 6] = [-36.0, -26.0, -16.0, 16.0, 26.0, 36.0];
 
-/// How `thing` lies or stands: the outline upside down and leaning is held against the picture like the upright one.
-pub fn state_of(thing: &Loose, evidence: &Evidence, camera: &Camera, size: f64, params: &PiecesParams) -> PieceState {
-    if thing.meeples > MOST_MEEPLES {
-        return PieceState::Foreign;
-    }
+/// How the meeple of `peak` lies or stands: the outline upside down and leaning is held against the picture like the
+/// upright one.
+fn state_of(peak: &Peak, evidence: &Evidence, camera: &Camera, size: f64, params: &PiecesParams) -> PieceState {
     let matcher = evidence.matcher(camera, size, params);
     let mut best = (TURNED_SCORE, PieceState::Lying);
-    let Some(middle) = camera.playmat_from_px(thing.ends[0]) else { return PieceState::Lying };
+    let centre = peak.centre();
+    let foot = Px::new(centre.x, centre.y + peak.height_px() / 2.0);
+    let Some(middle) = camera.playmat_from_px(foot) else { return PieceState::Lying };
     for (dx, dy) in (-4..=4).flat_map(|i| (-2..=4).map(move |j| (2.0 * f64::from(i), 2.0 * f64::from(j)))) {
         for yaw in [-0.4, 0.0, 0.4] {
             let Some(face) = matcher.face(WorldPoint::new(middle.x + dx, middle.y + dy, 0.0), yaw) else { continue };
@@ -124,8 +230,8 @@ pub fn state_of(thing: &Loose, evidence: &Evidence, camera: &Camera, size: f64, 
     best.1
 }
 
-/// Where the standing meeples are seen, at the playmat mask's scale; and the same two pixels wider.
-fn silhouettes(playmat: &Playmat, camera: &Camera, standing: &[Candidate], size: f64) -> opencv::Result<(GrayImage, GrayImage)> {
+/// Where the standing meeples are seen, at the playmat mask's scale.
+fn silhouettes(playmat: &Playmat, camera: &Camera, standing: &[Candidate], size: f64) -> opencv::Result<GrayImage> {
     let [sx, sy] = playmat.mask_scale;
     let (width, height) = playmat.mask.dimensions();
     let mut filled = Mat::new_rows_cols_with_default(height as i32, width as i32, opencv::core::CV_8UC1, 0.into())?;
@@ -138,14 +244,10 @@ fn silhouettes(playmat: &Playmat, camera: &Camera, standing: &[Candidate], size:
         imgproc::convex_hull_def(&corners, &mut hull)?;
         imgproc::fill_convex_poly_def(&mut filled, &hull, 255.into())?;
     }
-    let wider = |mask: &Mat, radius: i32| -> opencv::Result<GrayImage> {
-        let side = 2 * radius + 1;
-        let kernel = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, (side, side).into())?;
-        let mut out = Mat::default();
-        imgproc::dilate_def(mask, &mut out, &kernel)?;
-        mat::to_gray(&out)
-    };
-    Ok((wider(&filled, 1)?, wider(&filled, 3)?))
+    let kernel = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, (3, 3).into())?;
+    let mut wider = Mat::default();
+    imgproc::dilate_def(&filled, &mut wider, &kernel)?;
+    mat::to_gray(&wider)
 }
 
 /// Corners of the box around the meeple `c`.

@@ -3,7 +3,7 @@
 use super::{
     canonical::Canonical,
     edges::{EdgeMaps, direction_of},
-    solid::{FrontFace, INSIDE_MM, PARTS, Segment, front_edge, outline_segments},
+    solid::{FrontFace, INSIDE_MM, PARTS, Segment, outline_segments},
 };
 use crate::{
     geometry::{Px, WorldPoint},
@@ -25,7 +25,6 @@ pub(crate) struct Matcher<'a> {
     pub canonical: &'a Canonical,
     edges: &'a EdgeMaps,
     outline: Vec<Segment>,
-    coarse_outline: Vec<Segment>,
     /// How much edges inside the outline take off the score.
     inside_penalty: f32,
     /// Size of the meeples: 1 for the regular 16 mm.
@@ -39,7 +38,6 @@ impl<'a> Matcher<'a> {
             canonical,
             edges,
             outline: outline_segments(step_mm),
-            coarse_outline: outline_segments(2.0 * step_mm),
             inside_penalty,
             size: 1.0,
         }
@@ -50,28 +48,14 @@ impl<'a> Matcher<'a> {
         FrontFace::new(self.camera, foot, yaw, self.size)
     }
 
-    /// Where the template of a meeple at `foot` belongs, picture px.
-    pub fn front_px(&self, foot: WorldPoint, yaw: f64) -> Option<Px> {
-        self.camera.px_from_world(front_edge(foot, yaw, self.size))
-    }
-
     /// The template of `face`.
     pub fn template(&self, face: &FrontFace) -> Template {
-        self.template_of(&self.outline, face)
-    }
-
-    /// The template of `face` with half as many points, for a first look.
-    pub fn coarse_template(&self, face: &FrontFace) -> Template {
-        self.template_of(&self.coarse_outline, face)
-    }
-
-    fn template_of(&self, outline: &[Segment], face: &FrontFace) -> Template {
         let s = self.canonical.scale;
         let (ax, ay) = (face.across.0 * s, face.across.1 * s);
         let (ux, uy) = (face.up.0 * s, face.up.1 * s);
         let place = |u: f64, v: f64| ((u * ax + v * ux) as f32, (u * ay + v * uy) as f32);
         let mut points = Vec::with_capacity(100);
-        for segment in outline {
+        for segment in &self.outline {
             let (du, dv) = segment.direction;
             let direction = direction_of(du * ax + dv * ux, du * ay + dv * uy) as u8;
             points.extend(segment.points.iter().map(|&(u, v, part)| {

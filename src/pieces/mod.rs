@@ -18,7 +18,7 @@ use image::RgbImage;
 use serde::{Deserialize, Serialize};
 
 pub use canonical::Canonical;
-pub use loose::{Loose, state_of, unexplained};
+pub use loose::{Lying, Rest, Thing, rest};
 pub(crate) use search::{collide, is_supported, offset, stands_on};
 
 use crate::{

@@ -11,6 +11,7 @@ const UPRIGHT: usize = 0;
 const OTHER: usize = 1;
 const BASE: usize = 3;
 const HEAD: usize = 5;
+const MASK: usize = 7;
 const VISIBLE: usize = 8;
 
 /// Of two peaks closer than this share of their height the weaker is a second mark on the same piece.
@@ -37,6 +38,11 @@ impl Peak {
         Px::new((self.base.x + self.head.x) / 2.0, (self.base.y + self.head.y) / 2.0)
     }
 
+    /// The score, less `against` times what speaks for another state, 0 to 1.
+    pub fn worth(&self, against: f64) -> f64 {
+        self.score * (1.0 - against * self.against)
+    }
+
     /// Length from base to head, px.
     pub fn height_px(&self) -> f64 {
         self.base.distance(self.head)
@@ -50,6 +56,10 @@ pub(crate) struct Peaks {
     pub upright: Vec<Peak>,
     /// Meeples in any other state, best first.
     pub other: Vec<Peak>,
+    /// Share of each cell of [`STRIDE`] canonical px that meeples of any state cover, 0 to 1, row by row.
+    pub cover: Vec<f32>,
+    /// Cells across.
+    pub columns: usize,
 }
 
 impl Peaks {
@@ -59,7 +69,20 @@ impl Peaks {
         Ok(Self {
             upright: peaks(&maps, UPRIGHT, OTHER, canonical, least),
             other: peaks(&maps, OTHER, UPRIGHT, canonical, least),
+            cover: maps.channel(MASK).iter().map(|&logit| sigmoid(logit)).collect(),
+            columns: maps.columns,
         })
+    }
+}
+
+impl Peaks {
+    /// How much of the cell at `p` (canonical px) meeples cover, 0 to 1; 0 outside.
+    pub fn cover_at(&self, p: Px) -> f64 {
+        let (column, row) = ((p.x / STRIDE).floor(), (p.y / STRIDE).floor());
+        if column < 0.0 || row < 0.0 || column >= self.columns as f64 {
+            return 0.0;
+        }
+        self.cover.get(row as usize * self.columns + column as usize).map_or(0.0, |&share| f64::from(share))
     }
 }
 

@@ -75,8 +75,7 @@ fn weighed(matcher: &Matcher, peak: &Peak, c: Candidate, below: Option<&Candidat
     let c = refined(matcher, Candidate { fit, ..c }, below, params);
     let face = matcher.face(c.foot, c.yaw)?;
     let size = (peak.height_px() / face.height_px()).ln().abs();
-    let heat = peak.score * (1.0 - params.against * peak.against);
-    let score = heat + params.edges * (c.fit - 0.5) - params.size_penalty * size;
+    let score = peak.worth(params.against) + params.edges * (c.fit - 0.5) - params.size_penalty * size;
     (score >= params.least_score).then_some(Candidate { score, ..c })
 }
 
