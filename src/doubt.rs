@@ -48,7 +48,7 @@ impl Default for DoubtParams {
             playmat: 0.2,
             least_height_px: 20.0,
             cover: 0.5,
-            unexplained: 1.0,
+            unexplained: 1.6,
             overlooked: 0.4,
             rival: 0.9,
             elevation_degrees: [5.0, 52.0],

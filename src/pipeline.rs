@@ -12,7 +12,7 @@ use crate::{
     layout::{self, Layout},
     params::Params,
     pieces::{self, Candidate, Evidence, Lying, Pieces, Rest},
-    playmat::{self, Playmat},
+    playmat::{self, Playmat, PlaymatError},
     pose::{self, Camera},
     reading::{CameraSeen, Piece, PieceState, PlaymatSeen, Pyramid, Reading},
     rules,
@@ -35,11 +35,7 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
     let rgb = &picture.rgb;
     let playmats = match clock.time("playmat", || playmat::find(rgb, &params.playmat)) {
         Ok(playmats) => playmats,
-        Err(error) => {
-            let mut reading = Reading::unreadable("", error.to_string(), SHOW_THE_FELT);
-            reading.pieces = clock.time("pieces", || pieces_without_playmat(rgb, params));
-            return Ok(reading);
-        }
+        Err(error) => return Ok(without_playmat(rgb, &error, params, clock)),
     };
     let mut stage = Stage { picture, params, clock, evidence: None, scenes: Vec::new() };
     let mut posed = Ok(());
@@ -69,6 +65,11 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
         return Err(("no camera explains the playmat's outline".to_owned(), SHOW_THE_FELT));
     };
     let Scene { playmat, camera, pieces, layout } = &scene;
+    if layout.worth < VOUCHES
+        && let Err(error) = playmat.stands_alone(&params.playmat)
+    {
+        return Ok(without_playmat(rgb, &error, params, clock));
+    }
     let rival = scenes.find(|other| other.layout.rows() != layout.rows());
     let standing: Vec<Candidate> = layout.standing.iter().map(|s| s.candidate).collect();
     let rest = clock
@@ -83,6 +84,16 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
 const SHOW_THE_FELT: &str = "take a picture that shows the whole felt, on a table of another colour";
 
 const SAVE_ANEW: &str = "save the picture anew with another program";
+
+/// Worth of the pieces from which on they vouch for the playmat that they stand on.
+const VOUCHES: f64 = 1.5;
+
+/// The reading of a picture in which no playmat was found.
+fn without_playmat(rgb: &RgbImage, error: &PlaymatError, params: &Params, clock: &mut Clock) -> Reading {
+    let mut reading = Reading::unreadable("", error.to_string(), SHOW_THE_FELT);
+    reading.pieces = clock.time("pieces", || pieces_without_playmat(rgb, params));
+    reading
+}
 
 /// The upright pieces in a picture without a playmat. They have no row, and none counts.
 fn pieces_without_playmat(rgb: &RgbImage, params: &Params) -> Vec<Piece> {

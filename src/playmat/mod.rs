@@ -41,8 +41,10 @@ pub struct PlaymatParams {
     pub lightness: f32,
     /// Least share of the picture that the playmat covers, 0 to 1.
     pub least_share: f64,
-    /// Least confidence with which a playmat is reported, 0 to 1.
+    /// Least confidence of a playmat for which the pieces on it can vouch, 0 to 1.
     pub least_confidence: f64,
+    /// Least confidence of a playmat that nothing vouches for, 0 to 1.
+    pub least_alone: f64,
     /// Probabilities from which on the network's opinion makes a shape, 0 to 1; each is tried.
     pub likely: Vec<f32>,
     /// How much the network's opinion counts in the choice between sheets; their edges count up to about 3.
@@ -67,6 +69,7 @@ impl Default for PlaymatParams {
             lightness: 0.7,
             least_share: 0.025,
             least_confidence: 0.04,
+            least_alone: 0.1,
             likely: vec![0.3, 0.6],
             prior: 1.5,
             quads: 20,
@@ -92,6 +95,8 @@ pub struct Playmat {
     pub residual_px: f64,
     /// How sure it is that this is the playmat and that its outline is right, 0 to 1.
     pub confidence: f64,
+    /// Share of the outline, where no piece hides it, along which the felt ends, 0 to 1.
+    pub support: f64,
     /// Points seen on each edge, px: near, right, far, left; empty where an edge is outside the picture.
     pub edges: [Vec<Px>; 4],
     /// Points of the felt at the picture's border, where it is cut, px.
@@ -211,6 +216,20 @@ pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Vec<Playmat>, 
     Ok(distinct.into_iter().map(|sheet| finish(&small, sheet)).collect())
 }
 
+impl Playmat {
+    /// Whether it is convincing even where no piece stands on it; if not, the reason to say that there is no playmat.
+    pub fn stands_alone(&self, params: &PlaymatParams) -> Result<(), PlaymatError> {
+        if self.confidence >= params.least_alone {
+            return Ok(());
+        }
+        Err(PlaymatError::Doubtful {
+            support: 100.0 * self.support,
+            confidence: 100.0 * self.confidence,
+            needed: 100.0 * params.least_alone,
+        })
+    }
+}
+
 /// What the network takes for the playmat, as shapes of at least `least` pixels.
 fn network_regions(view: &View, least: usize) -> Result<Vec<Region>, PlaymatError> {
     let mut regions = Vec::new();
@@ -288,6 +307,7 @@ fn finish(small: &Small, best: Sheet) -> Playmat {
         visible: visible(camera),
         residual_px: best.residual_px,
         confidence: best.confidence(),
+        support: best.support,
         edges: best.edge_points(),
         felt: Felt::of(&colours),
         cut: best.cut,

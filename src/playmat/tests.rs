@@ -32,7 +32,7 @@ fn a_sheet_is_found_to_a_pixel_whatever_its_colour() {
     for (felt, table) in [([170.0, 40.0, 45.0], [150.0, 110.0, 70.0]), ([60.0, 60.0, 65.0], [110.0, 112.0, 118.0])] {
         for size in [[297.0, 210.0], [210.0, 297.0]] {
             let camera = pose::tests::camera(24.0, 9.0, 1.0, 58.0, 520.0, -0.04, size);
-            let found = find(&scene(&camera, felt, table), &PlaymatParams::default()).unwrap();
+            let found = find(&scene(&camera, felt, table), &PlaymatParams::default()).unwrap().swap_remove(0);
             for (corner, expected) in found.corners.iter().zip(camera.playmat_corners()) {
                 let expected = camera.px_from_world(expected.at_height(0.0)).unwrap();
                 assert!(corner.distance(expected) < 1.5, "{corner:?}, expected {expected:?}");
@@ -48,7 +48,7 @@ fn a_sheet_is_found_to_a_pixel_whatever_its_colour() {
 #[test]
 fn a_sheet_cut_by_the_pictures_border_is_found_with_less_confidence() {
     let camera = pose::tests::camera(25.0, -5.0, 0.0, 50.0, 250.0, 0.0, [210.0, 297.0]);
-    let found = find(&scene(&camera, [40.0, 90.0, 160.0], [190.0, 170.0, 140.0]), &PlaymatParams::default()).unwrap();
+    let found = find(&scene(&camera, [40.0, 90.0, 160.0], [190.0, 170.0, 140.0]), &PlaymatParams::default()).unwrap().swap_remove(0);
     assert!(found.edges[0].is_empty());
     assert!(found.visible < 0.9);
     assert!(found.confidence <= 0.6, "confidence {}", found.confidence);
@@ -71,7 +71,8 @@ fn a_picture_without_a_playmat_is_refused_with_the_reason() {
         ("one pixel", RgbImage::from_pixel(1, 1, Rgb([1, 2, 3]))),
     ];
     for (name, picture) in pictures {
-        let error = find(&picture, &PlaymatParams::default()).map(|p| (p.corners, p.confidence)).expect_err(name);
+        let found = find(&picture, &PlaymatParams::default());
+        let error = found.and_then(|all| all[0].stands_alone(&PlaymatParams::default())).expect_err(name);
         assert!(error.to_string().starts_with("no playmat found"), "{name}: {error}");
     }
 }
