@@ -43,13 +43,13 @@ impl Default for DoubtParams {
     fn default() -> Self {
         Self {
             faint: 0.42,
-            tempting: 0.4,
+            tempting: 0.3,
             fit: 0.55,
             playmat: 0.2,
             least_height_px: 20.0,
             cover: 0.5,
             unexplained: 1.6,
-            overlooked: 0.4,
+            overlooked: 0.33,
             rival: 0.9,
             elevation_degrees: [5.0, 52.0],
         }

@@ -58,7 +58,7 @@ pub struct Rest {
     pub lying: Vec<Lying>,
     /// Other things on the felt, largest first.
     pub things: Vec<Thing>,
-    /// Score of the best peak near a standing meeple that is no meeple found, 0 to 1.
+    /// Score of the best peak on the playmat or near a standing meeple that is no meeple found, 0 to 1.
     pub overlooked: f64,
 }
 
@@ -90,7 +90,8 @@ pub fn rest(
     let overlooked = evidence.peaks.upright.iter().filter(|peak| {
         faces.iter().all(|face| apart(peak, middle(face), SAME))
             && peaks.iter().all(|lying| apart(peak, lying.centre(), SAME))
-            && faces.iter().any(|face| !apart(peak, middle(face), NEARBY))
+            && (faces.iter().any(|face| !apart(peak, middle(face), NEARBY))
+                || camera.playmat_from_px(peak.base).is_some_and(|p| camera.on_playmat(p, 0.0)))
     });
     let overlooked = overlooked.map(|peak| peak.worth(params.against)).fold(0.0, f64::max);
     Ok(Rest { lying: found, things, overlooked })
@@ -171,7 +172,7 @@ const NEARBY: f64 = 2.0;
 /// The meeples on the playmat that the network sees in another state than upright and that are none of `standing`.
 fn lying(evidence: &Evidence, camera: &Camera, standing: &[Candidate], size: f64) -> Vec<Peak> {
     let faces = faces(camera, standing, size);
-    let lying = evidence.peaks.other.iter().filter(|peak| peak.score >= LEAST_OTHER).filter(|peak| {
+    let lying = evidence.peaks.other.iter().filter(|peak| peak.score >= LEAST_OTHER.max(peak.against)).filter(|peak| {
         let on_playmat = camera.playmat_from_px(peak.centre()).is_some_and(|p| camera.on_playmat(p, 0.0));
         on_playmat && faces.iter().all(|face| middle(face).distance(peak.centre()) > SAME * face.height_px())
     });

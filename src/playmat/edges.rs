@@ -11,6 +11,8 @@ use crate::{
 
 /// Profiles taken along each edge.
 const PROFILES: usize = 48;
+/// Places along each edge from which those of the profiles are chosen.
+const FINE: i32 = 192;
 /// Distance between the samples of a profile, px.
 const STEP_PX: f64 = 0.5;
 /// A profile's first change of colour counts if it is this share of its greatest: the felt's side face may be close in
@@ -56,10 +58,11 @@ fn along(picture: &RgbImage, camera: &Camera, felt: &Felt, from: PlaymatPoint, t
     let margin = 3.0;
     let inside = |p: Px| p.x > margin && p.y > margin && p.x < width - margin && p.y < height - margin;
     // The visible part, cut finely enough that profiles can then be spread evenly in the picture.
-    let fine: Vec<(Px, [f64; 2])> = (1..400)
-        .filter_map(|i| {
-            let t = f64::from(i) / 400.0;
-            let (p, before, after) = (at(t)?, at(t - 0.002)?, at(t + 0.002)?);
+    let line: Vec<Option<Px>> = (0..=FINE).map(|i| at(f64::from(i) / f64::from(FINE))).collect();
+    let fine: Vec<(Px, [f64; 2])> = line
+        .windows(3)
+        .filter_map(|places| {
+            let [Some(before), Some(p), Some(after)] = *places else { return None };
             let (dx, dy) = (after.x - before.x, after.y - before.y);
             let length = dx.hypot(dy);
             // Going round near, right, far, left with y down, the outside is to the right of the way.

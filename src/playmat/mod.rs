@@ -72,9 +72,9 @@ impl Default for PlaymatParams {
             least_alone: 0.1,
             likely: vec![0.3, 0.6],
             prior: 1.5,
-            quads: 20,
-            sheets: 6,
-            sure: 0.4,
+            quads: 12,
+            sheets: 4,
+            sure: 0.6,
             most: 3,
             pose: PoseParams::default(),
         }
