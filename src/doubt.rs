@@ -67,6 +67,15 @@ pub struct Doubt {
     pub confidence: f64,
 }
 
+/// How sure it is that every one of the counted pieces is one, 0 to 1. A score's share of right pieces rises along a
+/// logistic curve, fitted on the readings of photos with truth.
+pub fn all_counted(layout: &Layout) -> f64 {
+    const EVEN: f64 = 0.33;
+    const WIDTH: f64 = 0.045;
+    let counted = layout.standing.iter().filter(|s| s.pyramid.is_some());
+    counted.map(|s| 1.0 / (1.0 + (-(s.candidate.score - EVEN) / WIDTH).exp())).product()
+}
+
 /// All reasons to doubt the reading of these stage results; `rival` is how convincing the best different reading is,
 /// as a share of this one.
 pub fn assess(

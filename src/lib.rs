@@ -8,6 +8,9 @@
 //!                                       on what   pyramid
 //! ```
 //!
+//! Two small networks, compiled in ([`network`]), say where the playmat and the meeples are; edges, the pose and the rules say
+//! exactly where, in which row, and what counts.
+//!
 //! One file or folder per stage, in that order; [`pipeline::read`] runs them and returns a [`reading::Reading`].
 //! [`geometry`] says what the coordinate frames are.
 

@@ -283,7 +283,7 @@ impl Seen<'_> {
                 k1: camera.k1,
                 playmat_size_mm: camera.playmat_size_mm,
             }),
-            confidence: doubts.iter().map(|d| d.confidence).fold(1.0, f64::min),
+            confidence: doubts.iter().map(|d| d.confidence).fold(doubt::all_counted(layout), f64::min),
             width: 0,
             height: 0,
             timings_ms: BTreeMap::new(),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::params_file;
 
 use crate::{
-    capture, overlay,
+    capture, network, overlay,
     params::Params,
     pipeline,
     players::{Player, Players},
@@ -68,7 +68,7 @@ impl Reader for PipelineReader {
     }
 
     fn model_sha256(&self) -> Option<String> {
-        None
+        network::sha256().ok()
     }
 
     fn upright(&self, bytes: &[u8]) -> Result<RgbImage, String> {

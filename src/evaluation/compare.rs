@@ -72,6 +72,16 @@ pub struct Comparison {
     pub missed: usize,
     /// Counted in the reading, though nothing that counts is there.
     pub extra: usize,
+    /// Pieces on the playmat that don't stand upright.
+    pub others: usize,
+    /// Of those, counted all the same.
+    pub others_counted: usize,
+    /// Upright pieces seen, on the playmat or beside it.
+    pub placed: usize,
+    /// Of those, rightly said to be on the playmat or not.
+    pub placed_right: usize,
+    /// How sure the reading was of its score, 0 to 1.
+    pub confidence: f64,
     /// Counted in both, in different rows.
     pub wrong_rows: usize,
     /// Counted in both, in different colours.
@@ -99,6 +109,14 @@ impl Comparison {
         let true_counted: Vec<&TruthPiece> = truth.pieces.iter().filter(|piece| piece.counts()).collect();
         let counted: Vec<&Piece> = reading.pieces.iter().filter(|piece| piece.counted).collect();
         let pairs = pair_up(&true_counted, &counted);
+        let others: Vec<&TruthPiece> = truth.pieces.iter().filter(|piece| piece.on_mat && !piece.is_upright()).collect();
+        let unpaired: Vec<&Piece> = counted.iter().filter(|p| !pairs.iter().any(|(_, q)| q.id == p.id)).copied().collect();
+        let true_upright: Vec<&TruthPiece> = truth.pieces.iter().filter(|piece| piece.is_upright()).collect();
+        let upright: Vec<&Piece> = reading.pieces.iter().filter(|p| p.state == PieceState::Upright).collect();
+        let placed = match reading.playmat {
+            Some(_) => pair_up(&true_upright, &upright),
+            None => Vec::new(),
+        };
         let corner_errors_px = corner_errors(truth, reading);
         Self {
             photo: reading.photo.clone(),
@@ -112,6 +130,11 @@ impl Comparison {
             true_pieces: true_counted.len(),
             missed: true_counted.len() - pairs.len(),
             extra: counted.len() - pairs.len(),
+            others: others.len(),
+            others_counted: unpaired.iter().filter(|p| others.iter().any(|t| shows(t, p))).count(),
+            placed: placed.len(),
+            placed_right: placed.iter().filter(|(t, p)| p.on_playmat == Some(t.on_mat)).count(),
+            confidence: reading.confidence,
             wrong_rows: pairs.iter().filter(|(t, p)| p.row != Some(t.row)).count(),
             wrong_colours: pairs.iter().filter(|(t, p)| p.colour != t.colour).count(),
             playmat_found: reading.playmat.is_some(),
@@ -141,6 +164,14 @@ fn rows_are_right(truth: &Truth, reading: &Reading, rows: &[usize]) -> bool {
     all.sort_unstable();
     all_true.sort_unstable();
     reading.score.is_some() && all == all_true
+}
+
+/// Whether `piece` was read where `truth` lies: its middle is within what is visible of it.
+fn shows(truth: &TruthPiece, piece: &Piece) -> bool {
+    let (x, y) = ((piece.base.x + piece.head.x) / 2.0, (piece.base.y + piece.head.y) / 2.0);
+    truth.bounds.is_some_and(|b| {
+        (f64::from(b.x0)..=f64::from(b.x1)).contains(&x) && (f64::from(b.y0)..=f64::from(b.y1)).contains(&y)
+    })
 }
 
 /// True and read pieces that stand in the same place, nearest pairs first, each piece once.

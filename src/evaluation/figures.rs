@@ -46,6 +46,14 @@ pub struct Figures {
     pub true_pieces: usize,
     /// Pieces missed or extra.
     pub wrong_pieces: usize,
+    /// Pieces that count in truth and were not counted.
+    pub missed: usize,
+    /// Pieces counted where nothing that counts is.
+    pub extra: usize,
+    /// Pieces on the playmat that don't stand upright, and how many of them were counted all the same.
+    pub others: [usize; 2],
+    /// Upright pieces seen, and how many of them were rightly said to be on the playmat or not.
+    pub placed: [usize; 2],
     /// Pieces in a wrong row.
     pub wrong_rows: usize,
     /// Pieces of a wrong colour.
@@ -73,6 +81,12 @@ impl Figures {
             } += 1;
             figures.true_pieces += comparison.true_pieces;
             figures.wrong_pieces += comparison.wrong_pieces();
+            figures.missed += comparison.missed;
+            figures.extra += comparison.extra;
+            figures.others[0] += comparison.others;
+            figures.others[1] += comparison.others_counted;
+            figures.placed[0] += comparison.placed;
+            figures.placed[1] += comparison.placed_right;
             figures.wrong_rows += comparison.wrong_rows;
             figures.wrong_colours += comparison.wrong_colours;
             corners.extend(&comparison.corner_errors_px);
@@ -92,6 +106,21 @@ impl Figures {
     pub fn unread(&self) -> usize {
         self.unsure_right + self.unsure_wrong + self.unreadable
     }
+}
+
+/// Lower limits of the buckets into which confidences are sorted.
+pub const CONFIDENCE_BUCKETS: [f64; 5] = [0.0, 0.5, 0.8, 0.95, 0.99];
+
+/// For each bucket of confidence (lower limits as in [`CONFIDENCE_BUCKETS`]): scores, and how many of them are right. A
+/// reading without a score is in none.
+pub fn calibration<'a>(comparisons: impl IntoIterator<Item = &'a Comparison>) -> [(usize, usize); CONFIDENCE_BUCKETS.len()] {
+    let mut buckets = [(0, 0); CONFIDENCE_BUCKETS.len()];
+    for comparison in comparisons.into_iter().filter(|comparison| comparison.verdict != Verdict::Unreadable) {
+        let bucket = CONFIDENCE_BUCKETS.iter().rposition(|&least| comparison.confidence >= least).unwrap_or(0);
+        buckets[bucket].0 += 1;
+        buckets[bucket].1 += usize::from(matches!(comparison.verdict, Verdict::Exact | Verdict::UnsureRight));
+    }
+    buckets
 }
 
 /// The figures of each category in `comparisons`, by name.

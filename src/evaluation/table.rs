@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     compare::{Comparison, Verdict},
-    figures::{Figures, by_kind},
+    figures::{CONFIDENCE_BUCKETS, Figures, by_kind, calibration},
 };
 use crate::export::rows_text;
 
@@ -24,6 +24,8 @@ pub fn report(comparisons: &[Comparison]) -> String {
         }
     }
     by_category(&mut text, "all pictures", &comparisons.iter().collect::<Vec<_>>());
+    pieces(&mut text, comparisons);
+    confidences(&mut text, comparisons);
     stages(&mut text, comparisons);
     wrong_readings(&mut text, comparisons);
     milliseconds(&mut text, &Figures::of(comparisons));
@@ -79,6 +81,40 @@ fn figures_line(name: &str, figures: &Figures) -> Vec<String> {
         figures.wrong_colours.to_string(),
         corners,
     ]
+}
+
+/// Precision and recall of what was counted, what was counted wrongly, and what is on the playmat.
+fn pieces(text: &mut String, comparisons: &[Comparison]) {
+    let share = |part: usize, of: usize| match of {
+        0 => "–".to_owned(),
+        _ => format!("{:.2} % of {of}", 100.0 * part as f64 / of as f64),
+    };
+    let mut lines = vec![vec!["pieces".to_owned(), "recall".into(), "precision".into(), "others not counted".into(), "on or off right".into()]];
+    let inside: Vec<&Comparison> = comparisons.iter().filter(|comparison| comparison.inside_envelope).collect();
+    for (name, set) in [("inside the envelope", inside), ("all pictures", comparisons.iter().collect())] {
+        let figures = Figures::of(set);
+        let found = figures.true_pieces - figures.missed;
+        let [others, counted] = figures.others;
+        lines.push(vec![
+            name.into(),
+            share(found, figures.true_pieces),
+            share(found, found + figures.extra),
+            share(others - counted.min(others), others),
+            share(figures.placed[1], figures.placed[0]),
+        ]);
+    }
+    align(text, &lines);
+}
+
+/// How often scores of each confidence are right.
+fn confidences(text: &mut String, comparisons: &[Comparison]) {
+    let mut lines = vec![vec!["confidence".to_owned(), "scores".into(), "right".into()]];
+    let limits = CONFIDENCE_BUCKETS.iter().copied().chain([1.0]).collect::<Vec<f64>>();
+    for (limits, (scores, right)) in limits.windows(2).zip(calibration(comparisons)).filter(|(_, (scores, _))| *scores > 0) {
+        let share = format!("{right} ({:.0} %)", 100.0 * right as f64 / scores as f64);
+        lines.push(vec![format!("{:.2} to {:.2}", limits[0], limits[1]), scores.to_string(), share]);
+    }
+    align(text, &lines);
 }
 
 fn stages(text: &mut String, comparisons: &[Comparison]) {
@@ -146,6 +182,8 @@ pub fn write_csv(out: impl Write, comparisons: &[Comparison]) -> io::Result<()> 
         "extra",
         "wrong_rows",
         "wrong_colours",
+        "others_counted",
+        "confidence",
         "playmat_found",
         "corner_px_max",
         "reason",
@@ -166,6 +204,8 @@ pub fn write_csv(out: impl Write, comparisons: &[Comparison]) -> io::Result<()> 
             c.extra.to_string(),
             c.wrong_rows.to_string(),
             c.wrong_colours.to_string(),
+            c.others_counted.to_string(),
+            format!("{:.3}", c.confidence),
             c.playmat_found.to_string(),
             corner.map(|px| format!("{px:.1}")).unwrap_or_default(),
             c.reason.clone().unwrap_or_default(),

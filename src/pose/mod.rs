@@ -66,17 +66,6 @@ impl Default for PoseParams {
 /// Why there is no pose.
 #[derive(Debug, thiserror::Error)]
 pub enum PoseError {
-    /// The edges don't fit an A4 sheet seen by any camera.
-    #[error(
-        "the playmat's outline does not fit an A4 sheet: its edges are {residual_px:.1} px off on average where {allowed_px:.1} px are allowed; \
-         show the whole felt, lying flat"
-    )]
-    NoFit {
-        /// Root mean square distance of the edge points to the edges, px.
-        residual_px: f64,
-        /// What is allowed, px.
-        allowed_px: f64,
-    },
     /// There are too few edge points.
     #[error("only {edges} of the playmat's edges are visible, 3 are needed")]
     TooFewEdges {
