@@ -46,6 +46,7 @@ fn seen(camera: &Camera) -> Playmat {
         visible: 1.0,
         residual_px: 0.0,
         confidence: 1.0,
+        support: 1.0,
         edges,
         cut: Vec::new(),
         felt: Felt::default(),
