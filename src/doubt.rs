@@ -42,15 +42,15 @@ pub struct DoubtParams {
 impl Default for DoubtParams {
     fn default() -> Self {
         Self {
-            faint: 0.42,
+            faint: 0.4,
             tempting: 0.3,
             fit: 0.55,
-            playmat: 0.2,
+            playmat: 0.12,
             least_height_px: 20.0,
             cover: 0.5,
             unexplained: 1.6,
-            overlooked: 0.33,
-            rival: 0.9,
+            overlooked: 0.45,
+            rival: 0.93,
             elevation_degrees: [5.0, 52.0],
         }
     }
@@ -159,18 +159,20 @@ pub fn assess(
             1.0 - rival,
         );
     }
+    // Where nothing counts, a single piece that was overlooked is the whole score.
+    let suspicion = if layout.pyramids.is_empty() { 0.5 } else { 1.0 };
     let like_meeples = rest.things.iter().filter(|thing| thing.cover > params.cover).map(|thing| thing.meeples);
     let unexplained = like_meeples.fold(0.0, f64::max);
-    if unexplained > params.unexplained {
+    if unexplained > suspicion * params.unexplained {
         doubt(
             format!("something on the felt that looks like {unexplained:.1} meeples could not be made out"),
             "take another picture from another side or with more light, and clear away what does not belong there",
             0.4,
         );
     }
-    if rest.overlooked > params.overlooked {
+    if rest.overlooked > suspicion * params.overlooked {
         doubt(
-            "another piece may stand beside or in the pyramid".into(),
+            "another piece may be standing there".into(),
             "take another picture from a slightly different place",
             1.0 - rest.overlooked,
         );

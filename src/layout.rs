@@ -34,7 +34,7 @@ pub struct LayoutParams {
 
 impl Default for LayoutParams {
     fn default() -> Self {
-        Self { worth: 0.35, most_covered: 0.4, touch_across: 1.3, touch_away: 1.2 }
+        Self { worth: 0.3, most_covered: 0.4, touch_across: 1.3, touch_away: 1.2 }
     }
 }
 

@@ -89,7 +89,7 @@ pub fn rest(
     let apart = |a: &Peak, p: Px, heights: f64| a.centre().distance(p) > heights * a.height_px();
     let overlooked = evidence.peaks.upright.iter().filter(|peak| {
         faces.iter().all(|face| apart(peak, middle(face), SAME))
-            && peaks.iter().all(|lying| apart(peak, lying.centre(), SAME))
+            && peaks.iter().all(|lying| apart(peak, lying.centre(), SAME) || lying.score < CLEARLY * peak.score)
             && (faces.iter().any(|face| !apart(peak, middle(face), NEARBY))
                 || camera.playmat_from_px(peak.base).is_some_and(|p| camera.on_playmat(p, 0.0)))
     });
@@ -166,13 +166,15 @@ fn unexplained_felt(
 const LEAST_OTHER: f64 = 0.3;
 /// A peak this near to the middle of a standing meeple, in heights, is that meeple's.
 const SAME: f64 = 0.4;
+/// A meeple that may stand is taken to lie only if the network is this many times as sure of that.
+const CLEARLY: f64 = 1.3;
 /// A peak this near to the middle of a standing meeple, in heights, may belong to its pyramid.
 const NEARBY: f64 = 2.0;
 
 /// The meeples on the playmat that the network sees in another state than upright and that are none of `standing`.
 fn lying(evidence: &Evidence, camera: &Camera, standing: &[Candidate], size: f64) -> Vec<Peak> {
     let faces = faces(camera, standing, size);
-    let lying = evidence.peaks.other.iter().filter(|peak| peak.score >= LEAST_OTHER.max(peak.against)).filter(|peak| {
+    let lying = evidence.peaks.other.iter().filter(|peak| peak.score >= LEAST_OTHER).filter(|peak| {
         let on_playmat = camera.playmat_from_px(peak.centre()).is_some_and(|p| camera.on_playmat(p, 0.0));
         on_playmat && faces.iter().all(|face| middle(face).distance(peak.centre()) > SAME * face.height_px())
     });

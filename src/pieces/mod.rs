@@ -212,8 +212,3 @@ pub fn colour_of(picture: &RgbImage, camera: &Camera, c: &Candidate, size: f64) 
 pub fn colour_within(picture: &RgbImage, outline: &[Px]) -> &'static str {
     colour::of_outline(picture, outline)
 }
-
-/// Debug.
-pub fn upright_peaks(evidence: &Evidence) -> &[Peak] {
-    &evidence.peaks.upright
-}
