@@ -3,7 +3,7 @@
 mod args;
 mod evaluate;
 pub mod matches;
-mod params_file;
+pub mod params_file;
 mod reader;
 mod score;
 mod target;
@@ -32,6 +32,8 @@ pub enum Outcome {
     Doubtful,
     /// Wrong usage, or nothing could be done.
     Nothing,
+    /// Ended by Ctrl-C before everything was done.
+    Interrupted,
 }
 
 impl From<Outcome> for ExitCode {
@@ -40,6 +42,8 @@ impl From<Outcome> for ExitCode {
             Outcome::Good => 0,
             Outcome::Doubtful => 1,
             Outcome::Nothing => 2,
+            // As shells have it: 128 and the number of the signal.
+            Outcome::Interrupted => 130,
         })
     }
 }
