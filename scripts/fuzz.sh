@@ -15,7 +15,11 @@ seed params; cp fuzz/seeds/params/* fuzz/corpus/params/
 seed record; cp fuzz/seeds/record/* fuzz/corpus/record/
 seed claims; cp fuzz/seeds/claims/* fuzz/corpus/claims/
 
+# RUSTC_BOOTSTRAP lets the stable Rust pass for a nightly one.
+if [ -n "${RUSTC_BOOTSTRAP:-}" ]; then nightly=; else nightly=+nightly; fi
+
 for target in "$@"; do
     # Without a sanitizer: the project's own code is safe Rust, and OpenCV is not built here.
-    cargo fuzz run --sanitizer none "$target" -- -max_total_time="$seconds" -timeout=60 -rss_limit_mb=3000 -max_len=65536 -print_final_stats=1
+    # shellcheck disable=SC2086 # nothing, or one word
+    cargo $nightly fuzz run --sanitizer none "$target" -- -max_total_time="$seconds" -timeout=60 -rss_limit_mb=3000 -max_len=65536 -print_final_stats=1
 done

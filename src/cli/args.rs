@@ -41,9 +41,13 @@ pub enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
-    /// Print the manual in man page format
+    /// Print the manual in man page format, or write a page for each command into a folder
     #[command(hide = true)]
-    Man,
+    Man {
+        /// The folder; it must be there.
+        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+        dir: Option<PathBuf>,
+    },
 }
 
 /// Arguments of `score`.
