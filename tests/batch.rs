@@ -97,7 +97,7 @@ fn a_run_that_is_killed_again_and_again_reads_every_photo_once() {
 fn a_table_alone_can_be_resumed_too() {
     let folder = many(6);
     let csv = folder.path().join("table.csv");
-    program(folder.path()).args(["score", "-r", "photos", "--csv", "table.csv"]).assert();
+    program(folder.path()).args(["score", "-r", "photos", "--csv", "table.csv"]).assert().stderr(contains("6 photos: "));
     let whole = fs::read_to_string(&csv).unwrap();
     let lines: Vec<&str> = whole.lines().collect();
     fs::write(&csv, format!("{}\n{}", lines[..4].join("\n"), &lines[4][..9])).unwrap();
