@@ -46,8 +46,14 @@ fn damaged(photo: Index, other: Index, keep: f64, damage: &[Damage]) -> Vec<u8> 
     bytes
 }
 
+/// Tries of each property; `HOSTILE_CASES=100000 cargo test --test hostile` looks for longer.
+fn cases(usual: u32) -> ProptestConfig {
+    let more = std::env::var("HOSTILE_CASES").ok().and_then(|text| text.parse().ok());
+    ProptestConfig::with_cases(more.unwrap_or(usual))
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(cases(400))]
 
     #[test]
     fn a_damaged_photo_is_a_picture_or_an_error_with_advice(
@@ -110,7 +116,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(6))]
+    #![proptest_config(cases(6))]
 
     #[test]
     fn what_is_left_of_a_damaged_photo_is_read_to_the_end(
