@@ -2,7 +2,7 @@
 
 CARGO ?= $(shell command -v cargo || echo $(HOME)/.cargo/bin/cargo)
 
-.PHONY: help setup demo build test lint bench install
+.PHONY: help setup demo build test lint bench install package
 
 help:
 	@echo "make demo     install what is missing, build, score a shipped photo and show why in scored/"
@@ -10,6 +10,7 @@ help:
 	@echo "make lint     check format and lints"
 	@echo "make bench    measure every stage at three sizes"
 	@echo "make install  put the program into ~/.cargo/bin"
+	@echo "make package  make a Debian package in target/debian/"
 
 setup:
 	@sh scripts/setup.sh
@@ -33,3 +34,6 @@ bench: setup
 
 install: setup
 	$(CARGO) install --locked --path .
+
+package: setup
+	sh scripts/package.sh

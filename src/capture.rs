@@ -170,7 +170,9 @@ impl CaptureError {
             Self::HeifFailed { .. } => "copy the photo from the camera again, or export it as JPEG",
             Self::ForeignFormat { .. } | Self::Unsupported(_) => "save it as JPEG or PNG with another program",
             Self::TooLarge { .. } => "make the picture smaller (12 megapixels are plenty), or raise capture.max_megapixels",
-            Self::TooMuchMemory { .. } => "make the picture smaller, or save it with 8 bits, or raise capture.max_memory_megabytes",
+            Self::TooMuchMemory { .. } => {
+                "make the picture smaller, or save it with 8 bits, or raise capture.max_memory_megabytes"
+            }
             Self::FileTooLarge(_) => "make the picture smaller, or raise capture.max_file_megabytes",
             Self::TooSmall { .. } => "take a larger picture: a meeple should be at least 24 px tall in it",
         }

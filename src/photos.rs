@@ -81,6 +81,11 @@ pub struct Found {
 /// folders), in the order given and by name within a folder. Folders inside them that are `skip` are left out, and so are
 /// the annotated pictures that this program wrote, wherever they lie.
 pub fn collect(paths: &[PathBuf], recursive: bool, skip: Option<&Path>) -> Found {
+    collect_wanted(paths, recursive, skip, &|_| true)
+}
+
+/// As [`collect`], of the files in folders only those that are `wanted`; the others are not even opened.
+pub fn collect_wanted(paths: &[PathBuf], recursive: bool, skip: Option<&Path>, wanted: &dyn Fn(&Path) -> bool) -> Found {
     let skip = skip.and_then(|path| path.canonicalize().ok());
     let mut found = Found::default();
     let mut own = Vec::new();
@@ -92,8 +97,14 @@ pub fn collect(paths: &[PathBuf], recursive: bool, skip: Option<&Path>) -> Found
             }
             continue;
         }
-        let mut folder =
-            Folder { recursive, skip: skip.as_deref(), seen: BTreeSet::new(), folders_inside: 0, found: Found::default() };
+        let mut folder = Folder {
+            recursive,
+            skip: skip.as_deref(),
+            wanted,
+            seen: BTreeSet::new(),
+            folders_inside: 0,
+            found: Found::default(),
+        };
         match folder.visit(path, true) {
             Ok(()) if folder.found.items.is_empty() => found.items.push(no_photos(path, &folder)),
             Ok(()) => found.items.append(&mut folder.found.items),
@@ -113,6 +124,7 @@ pub fn collect(paths: &[PathBuf], recursive: bool, skip: Option<&Path>) -> Found
 struct Folder<'a> {
     recursive: bool,
     skip: Option<&'a Path>,
+    wanted: &'a dyn Fn(&Path) -> bool,
     /// Real paths walked already: links may lead in circles.
     seen: BTreeSet<PathBuf>,
     folders_inside: usize,
@@ -136,6 +148,9 @@ impl Folder<'_> {
                 {
                     self.found.items.push(unreadable_folder(&path, &error));
                 }
+                continue;
+            }
+            if !(self.wanted)(&path) {
                 continue;
             }
             let head = head(&path);
@@ -200,16 +215,51 @@ fn head(path: &Path) -> Vec<u8> {
     head
 }
 
-fn is_own(path: &Path) -> bool {
+/// Whether the file at `path` is an annotated picture that this program wrote.
+pub fn is_own(path: &Path) -> bool {
     capture::is_own_picture(&head(path))
 }
 
 /// Ending of annotated pictures, so that one written beside its photo can never replace it.
 const ANNOTATED_ENDING: &str = "scored.jpg";
 
-/// A file name for the annotated copy of each of `photos`, no two alike: the photo's own name where it is the only one,
-/// with the names of its folders in front or a number behind where it is not.
-pub fn annotated_names(photos: &[&Path]) -> Vec<String> {
+/// Finds file names for annotated copies, no two alike.
+#[derive(Clone, Debug, Default)]
+pub struct AnnotatedNames {
+    /// Names given out, without case.
+    taken: BTreeSet<String>,
+}
+
+impl AnnotatedNames {
+    /// A name for the annotated copy of each of `photos`: the photo's own name where it is the only one, with the names of
+    /// its folders in front or a number behind where it is not.
+    pub fn of_all(&mut self, photos: &[&Path]) -> Vec<String> {
+        self.unique(with_folders(photos))
+    }
+
+    /// A name for the annotated copy of one photo more.
+    pub fn of_one(&mut self, photo: &Path) -> String {
+        let own = name_with_folders(photo, 0);
+        let name = if self.taken.contains(&key(&own)) { name_with_folders(photo, 1) } else { own };
+        self.unique(vec![name]).remove(0)
+    }
+
+    fn unique(&mut self, mut names: Vec<String>) -> Vec<String> {
+        for name in &mut names {
+            let mut unique = name.clone();
+            let mut number = 2;
+            while !self.taken.insert(key(&unique)) {
+                unique = format!("{name}-{number}");
+                number += 1;
+            }
+            *name = format!("{unique}.{ANNOTATED_ENDING}");
+        }
+        names
+    }
+}
+
+/// The names of `photos`, with as many folders in front as it takes to tell them apart.
+fn with_folders(photos: &[&Path]) -> Vec<String> {
     let mut names: Vec<String> = photos.iter().map(|photo| name_with_folders(photo, 0)).collect();
     for depth in 1.. {
         let counts = count(&names);
@@ -224,16 +274,6 @@ pub fn annotated_names(photos: &[&Path]) -> Vec<String> {
         if !changed {
             break;
         }
-    }
-    let mut taken = BTreeSet::new();
-    for name in &mut names {
-        let mut unique = name.clone();
-        let mut number = 2;
-        while !taken.insert(key(&unique)) {
-            unique = format!("{name}-{number}");
-            number += 1;
-        }
-        *name = format!("{unique}.{ANNOTATED_ENDING}");
     }
     names
 }
@@ -276,7 +316,16 @@ mod tests {
     use super::*;
 
     fn names(paths: &[&str]) -> Vec<String> {
-        annotated_names(&paths.iter().map(Path::new).collect::<Vec<_>>())
+        AnnotatedNames::default().of_all(&paths.iter().map(Path::new).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_photo_that_comes_later_gets_a_name_of_its_own() {
+        let mut names = AnnotatedNames::default();
+        names.of_all(&[Path::new("x/a.jpg")]);
+        assert_eq!(names.of_one(Path::new("y/a.jpg")), "y_a.scored.jpg");
+        assert_eq!(names.of_one(Path::new("y/a.png")), "y_a-2.scored.jpg");
+        assert_eq!(names.of_one(Path::new("b.jpg")), "b.scored.jpg");
     }
 
     #[test]

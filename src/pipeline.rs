@@ -166,7 +166,8 @@ impl<'a> Stage<'a> {
         for camera in cameras {
             if self.evidence.is_none() {
                 let seen = self.clock.time("pieces", || pieces::see(&self.picture.rgb, &camera, &self.params.pieces));
-                self.evidence = Some(seen.map_err(|e| (format!("the picture could not be searched for pieces: {e}"), SAVE_ANEW))?);
+                self.evidence =
+                    Some(seen.map_err(|e| (format!("the picture could not be searched for pieces: {e}"), SAVE_ANEW))?);
             }
             let scene = self.scene(playmat, camera, None);
             self.scenes.extend(scene);

@@ -130,7 +130,8 @@ fn heic_and_avif_are_read_where_libheif_has_its_program() {
 #[test]
 fn a_picture_that_would_take_too_much_memory_is_refused_before_it_is_decoded() {
     let params = CaptureParams { max_memory_megabytes: 0, ..CaptureParams::default() };
-    for (name, bytes) in files().iter().filter(|(name, _)| ["rgb.jpg", "grey16.png", "x.webp", "x.gif"].contains(&name.as_str())) {
+    for (name, bytes) in files().iter().filter(|(name, _)| ["rgb.jpg", "grey16.png", "x.webp", "x.gif"].contains(&name.as_str()))
+    {
         let error = capture::decode(bytes, &params).unwrap_err();
         assert!(!error.to_string().is_empty(), "{name}");
         if name == "rgb.jpg" {

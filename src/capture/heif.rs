@@ -85,7 +85,8 @@ fn last_words(child: &mut Child) -> String {
 /// The decoding program in the folders of `path`.
 fn program(path: &std::ffi::OsStr) -> Option<PathBuf> {
     let folders: Vec<PathBuf> = env::split_paths(path).collect();
-    let in_folder = |folder: &Path, name: &str| Some(folder.join(format!("{name}{}", env::consts::EXE_SUFFIX))).filter(|p| p.is_file());
+    let in_folder =
+        |folder: &Path, name: &str| Some(folder.join(format!("{name}{}", env::consts::EXE_SUFFIX))).filter(|p| p.is_file());
     PROGRAMS.iter().find_map(|name| folders.iter().find_map(|folder| in_folder(folder, name)))
 }
 

@@ -1,6 +1,6 @@
 //! What can be typed.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueHint};
 
@@ -41,24 +41,31 @@ pub enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
-    /// Print the manual in man page format
+    /// Print the manual in man page format, or write a page for each command into a folder
     #[command(hide = true)]
-    Man,
+    Man {
+        /// The folder; it must be there.
+        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+        dir: Option<PathBuf>,
+    },
 }
 
 /// Arguments of `score`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Photos are JPEG, PNG, WebP, TIFF, BMP or GIF files, told by their content; `-` is one photo on standard input.
+Photos are JPEG, PNG, WebP, TIFF, BMP, GIF, HEIC or AVIF files, told by their content; `-` is one photo on standard input.
 Results go to standard output in the order given, messages to standard error.
 
-Exit code: 0 every photo was read; 1 some photo was unsure or unreadable; 2 wrong usage, or no photo could be opened.
+Exit code: 0 every photo was read; 1 some photo was unsure or unreadable; 2 wrong usage, or no photo could be opened;
+130 interrupted by Ctrl-C.
 
 Examples:
   pyrameeple score table.jpg                         one photo
   pyrameeple score evening/ -r --annotate scored     a folder and its folders, with pictures that show why
   pyrameeple score *.jpg --csv scores.csv            a table for a spreadsheet as well
   pyrameeple score --json *.jpg | jq .score.points   for other programs
+  pyrameeple score archive/ -r --results all.jsonl   thousands of photos; add --resume after an interruption
+  pyrameeple score camera/ --watch                   photos as they arrive
   pyrameeple score shared.jpg --players Ann=red,Bo=blue+orange")]
 pub struct ScoreArgs {
     /// Photos, and folders of photos
@@ -82,6 +89,18 @@ pub struct ScoreArgs {
     /// A meeple beyond the playmat voids the whole pyramid it belongs to, instead of not counting alone
     #[arg(long)]
     pub void_overhang: bool,
+    /// Also write one line of JSON for each photo to FILE, as it is read
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub results: Option<PathBuf>,
+    /// Go on with the FILE of --results (or --csv) where an earlier run was interrupted: photos in it are not read again
+    #[arg(long)]
+    pub resume: bool,
+    /// When the photos there are have been read, wait for more to arrive in the folders; Ctrl-C ends it
+    #[arg(long)]
+    pub watch: bool,
+    /// Longest that reading one photo may take; then it is reported as unreadable and the run goes on
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = parse_seconds)]
+    pub timeout: Duration,
     /// Name every file in a folder that is not taken for a photo
     #[arg(short, long)]
     pub verbose: bool,
@@ -135,6 +154,11 @@ pub struct CommonArgs {
     /// Read tunables from a TOML file; `pyrameeple params` prints them all
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub params: Option<PathBuf>,
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.filter(|time| !time.is_zero()).ok_or_else(|| "a number of seconds above 0 is needed".into())
 }
 
 fn parse_jobs(text: &str) -> Result<usize, String> {

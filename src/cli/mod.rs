@@ -3,7 +3,7 @@
 mod args;
 mod evaluate;
 pub mod matches;
-mod params_file;
+pub mod params_file;
 mod reader;
 mod score;
 mod target;
@@ -11,12 +11,16 @@ pub mod verify;
 
 use std::{
     io::{self, ErrorKind, IsTerminal, Write},
+    path::Path,
     process::ExitCode,
     time::Duration,
 };
 
+use anyhow::anyhow;
 use clap::{CommandFactory, Parser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::trouble::{Doing, cannot};
 
 pub use args::{Cli, Command, EvaluateArgs, ScoreArgs};
 
@@ -32,6 +36,8 @@ pub enum Outcome {
     Doubtful,
     /// Wrong usage, or nothing could be done.
     Nothing,
+    /// Ended by Ctrl-C before everything was done.
+    Interrupted,
 }
 
 impl From<Outcome> for ExitCode {
@@ -40,6 +46,8 @@ impl From<Outcome> for ExitCode {
             Outcome::Good => 0,
             Outcome::Doubtful => 1,
             Outcome::Nothing => 2,
+            // As shells have it: 128 and the number of the signal.
+            Outcome::Interrupted => 130,
         })
     }
 }
@@ -53,7 +61,8 @@ pub fn main() -> ExitCode {
         Command::Verify(args) => return verify::main(&args),
         Command::Params => print(&params_file::defaults()),
         Command::Completions { shell } => completions(shell),
-        Command::Man => manual(),
+        Command::Man { dir: None } => manual(),
+        Command::Man { dir: Some(dir) } => manual_pages(&dir),
     };
     match outcome {
         Ok(outcome) => outcome.into(),
@@ -99,6 +108,12 @@ fn manual() -> anyhow::Result<Outcome> {
         clap_mangen::Man::new(sub.clone()).render(&mut pages)?;
     }
     print(&String::from_utf8_lossy(&pages))
+}
+
+/// Writes a page of the manual for each command into `dir`.
+fn manual_pages(dir: &Path) -> anyhow::Result<Outcome> {
+    clap_mangen::generate_to(Cli::command(), dir).map_err(|error| anyhow!(cannot(Doing::Writing, dir, &error)))?;
+    Ok(Outcome::Good)
 }
 
 /// Whether what goes to standard output may be coloured: on a terminal that knows colours, unless `NO_COLOR` is set

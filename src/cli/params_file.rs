@@ -29,7 +29,8 @@ pub fn defaults() -> String {
     toml::to_string_pretty(&Params::default()).unwrap_or_default()
 }
 
-fn parse(text: &str) -> anyhow::Result<Params> {
+/// The tunables in `text`, over the defaults.
+pub fn parse(text: &str) -> anyhow::Result<Params> {
     let given = DeTable::parse(text).map_err(|error| anyhow!("{}\n{SEE_DEFAULTS}", error.to_string().trim_end()))?;
     let known = Table::try_from(Params::default())?;
     let mut unknown = Vec::new();

@@ -169,9 +169,9 @@ fn rows_are_right(truth: &Truth, reading: &Reading, rows: &[usize]) -> bool {
 /// Whether `piece` was read where `truth` lies: its middle is within what is visible of it.
 fn shows(truth: &TruthPiece, piece: &Piece) -> bool {
     let (x, y) = ((piece.base.x + piece.head.x) / 2.0, (piece.base.y + piece.head.y) / 2.0);
-    truth.bounds.is_some_and(|b| {
-        (f64::from(b.x0)..=f64::from(b.x1)).contains(&x) && (f64::from(b.y0)..=f64::from(b.y1)).contains(&y)
-    })
+    truth
+        .bounds
+        .is_some_and(|b| (f64::from(b.x0)..=f64::from(b.x1)).contains(&x) && (f64::from(b.y0)..=f64::from(b.y1)).contains(&y))
 }
 
 /// True and read pieces that stand in the same place, nearest pairs first, each piece once.

@@ -12,6 +12,7 @@ pub mod truth;
 use std::{
     io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use compare::Comparison;
@@ -45,11 +46,12 @@ pub fn cases(folder: &Path) -> Result<Vec<Case>, TruthError> {
 /// Reads the pictures of `cases`, `jobs` at a time, and compares. `done` is called after each.
 pub fn evaluate(cases: &[Case], params: &Params, jobs: usize, mut done: impl FnMut()) -> io::Result<Vec<Comparison>> {
     let mut comparisons = Vec::with_capacity(cases.len());
+    let params = params.clone();
     batch::run(
-        cases,
-        jobs,
-        |_, case| batch::read_photo(&case.photo, params).reading,
-        |case, message| batch::failed_reading(&case.photo, message),
+        &Arc::new(cases.to_vec()),
+        &batch::Options::jobs(jobs),
+        move |_, case| batch::read_photo(&case.photo, &params).reading,
+        |case, failure| batch::failed_reading(&case.photo, failure),
         |index, reading| {
             let case = &cases[index];
             comparisons.push(Comparison::new(&case.truth, &reading));

@@ -89,7 +89,13 @@ fn pieces(text: &mut String, comparisons: &[Comparison]) {
         0 => "–".to_owned(),
         _ => format!("{:.2} % of {of}", 100.0 * part as f64 / of as f64),
     };
-    let mut lines = vec![vec!["pieces".to_owned(), "recall".into(), "precision".into(), "others not counted".into(), "on or off right".into()]];
+    let mut lines = vec![vec![
+        "pieces".to_owned(),
+        "recall".into(),
+        "precision".into(),
+        "others not counted".into(),
+        "on or off right".into(),
+    ]];
     let inside: Vec<&Comparison> = comparisons.iter().filter(|comparison| comparison.inside_envelope).collect();
     for (name, set) in [("inside the envelope", inside), ("all pictures", comparisons.iter().collect())] {
         let figures = Figures::of(set);

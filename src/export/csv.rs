@@ -36,6 +36,16 @@ impl<W: Write> CsvExport<W> {
         writer.flush()?;
         Ok(Self(writer))
     }
+
+    /// The line with the names of the columns.
+    pub fn header() -> String {
+        COLUMNS.join(",") + "\n"
+    }
+
+    /// Goes on with a table that has its header.
+    pub fn resumed(out: W) -> Self {
+        Self(csv::WriterBuilder::new().has_headers(false).from_writer(out))
+    }
 }
 
 impl<W: Write> Export for CsvExport<W> {

@@ -81,9 +81,16 @@ pub fn draw(picture: &RgbImage, reading: &Reading) -> Result<RgbImage, CanvasErr
     Ok(canvas.into_picture())
 }
 
-/// Writes `picture` into the file at `path` as a JPEG.
+/// Writes `picture` into the file at `path` as a JPEG, whole or not at all.
 pub fn save(picture: &RgbImage, path: &Path) -> io::Result<()> {
-    fs::write(path, encode(picture)?)
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let half = path.with_file_name(format!(".{name}.half"));
+    let written = fs::write(&half, encode(picture)?).and_then(|()| fs::rename(&half, path));
+    if written.is_err() {
+        // What is left of it is in nobody's way but that of the room on the disk.
+        let _ = fs::remove_file(&half);
+    }
+    written
 }
 
 /// `picture` as the bytes of a JPEG file, marked as an annotated picture so that it is never taken for a photo.

@@ -6,11 +6,7 @@ use opencv::{
     imgproc,
 };
 
-use super::{
-    Candidate, Evidence, PiecesParams,
-    peaks::Peak,
-    solid::FrontFace,
-};
+use super::{Candidate, Evidence, PiecesParams, peaks::Peak, solid::FrontFace};
 use crate::{
     game::{MEEPLE_HEIGHT_MM, MEEPLE_THICKNESS_MM, MEEPLE_WIDTH_MM},
     geometry::{Px, WorldPoint},
@@ -149,7 +145,8 @@ fn unexplained_felt(
         }
         let bounds = imgproc::bounding_rect(&contour)?;
         let (mut cover, mut pixels) = (0.0, 0.0);
-        for (x, y) in (bounds.y..bounds.y + bounds.height).flat_map(|y| (bounds.x..bounds.x + bounds.width).map(move |x| (x, y))) {
+        for (x, y) in (bounds.y..bounds.y + bounds.height).flat_map(|y| (bounds.x..bounds.x + bounds.width).map(move |x| (x, y)))
+        {
             if found.get_pixel(x as u32, y as u32).0[0] > 0 {
                 let px = px_from_small(f64::from(x) + 0.5, f64::from(y) + 0.5);
                 cover += evidence.peaks.cover_at(evidence.canonical.canonical_from_px(px));

@@ -33,14 +33,7 @@ pub(crate) struct Matcher<'a> {
 
 impl<'a> Matcher<'a> {
     pub fn new(camera: &'a Camera, canonical: &'a Canonical, edges: &'a EdgeMaps, step_mm: f64, inside_penalty: f32) -> Self {
-        Self {
-            camera,
-            canonical,
-            edges,
-            outline: outline_segments(step_mm),
-            inside_penalty,
-            size: 1.0,
-        }
+        Self { camera, canonical, edges, outline: outline_segments(step_mm), inside_penalty, size: 1.0 }
     }
 
     /// The front face of a meeple at `foot`, in picture px.

@@ -98,9 +98,7 @@ fn peaks(maps: &Maps, wanted: usize, against: usize, canonical: &Canonical, leas
                 continue;
             }
             let point = |map: usize| {
-                let along = |map: usize, cell: usize| {
-                    (cell as f64 + 0.5) * STRIDE + f64::from(maps.at(map, column, row))
-                };
+                let along = |map: usize, cell: usize| (cell as f64 + 0.5) * STRIDE + f64::from(maps.at(map, column, row));
                 canonical.px_from_canonical(Px::new(along(map, column), along(map + 1, row)))
             };
             let strongest = neighbours(maps, column, row).chain([(column, row)]).map(|(c, r)| maps.at(against, c, r));
@@ -125,6 +123,7 @@ fn peaks(maps: &Maps, wanted: usize, against: usize, canonical: &Canonical, leas
 
 /// The up to eight cells around (`column`, `row`).
 fn neighbours(maps: &Maps, column: usize, row: usize) -> impl Iterator<Item = (usize, usize)> {
-    let (columns, rows) = (column.saturating_sub(1)..(column + 2).min(maps.columns), row.saturating_sub(1)..(row + 2).min(maps.rows));
+    let (columns, rows) =
+        (column.saturating_sub(1)..(column + 2).min(maps.columns), row.saturating_sub(1)..(row + 2).min(maps.rows));
     rows.flat_map(move |r| columns.clone().map(move |c| (c, r))).filter(move |&cell| cell != (column, row))
 }

@@ -48,7 +48,8 @@ fn a_sheet_is_found_to_a_pixel_whatever_its_colour() {
 #[test]
 fn a_sheet_cut_by_the_pictures_border_is_found_with_less_confidence() {
     let camera = pose::tests::camera(25.0, -5.0, 0.0, 50.0, 250.0, 0.0, [210.0, 297.0]);
-    let found = find(&scene(&camera, [40.0, 90.0, 160.0], [190.0, 170.0, 140.0]), &PlaymatParams::default()).unwrap().swap_remove(0);
+    let found =
+        find(&scene(&camera, [40.0, 90.0, 160.0], [190.0, 170.0, 140.0]), &PlaymatParams::default()).unwrap().swap_remove(0);
     assert!(found.edges[0].is_empty());
     assert!(found.visible < 0.9);
     assert!(found.confidence <= 0.6, "confidence {}", found.confidence);
