@@ -4,7 +4,7 @@ mod args;
 mod evaluate;
 pub mod matches;
 mod params_file;
-mod reader;
+pub mod reader;
 mod score;
 mod target;
 pub mod verify;
