@@ -84,10 +84,7 @@ mod tests {
     #[test]
     fn whatever_is_wrong_is_said_as_a_sentence() {
         let lost = Condition::Lost { error: SourceError::Unplugged { camera: "camera 0 (Brio)".into() }, seconds: 1.0 };
-        assert_eq!(
-            lost.words().as_deref(),
-            Some("Camera 0 (Brio) was unplugged: plug it in again and the program goes on.")
-        );
+        assert_eq!(lost.words().as_deref(), Some("Camera 0 (Brio) was unplugged: plug it in again and the program goes on."));
         assert_eq!(Condition::Good.words(), None);
         let opening = |seconds| Condition::Opening { what: "camera 0".into(), seconds }.words().unwrap();
         assert!(opening(0.2).starts_with("Opening camera 0") && opening(7.2).contains("for 7 s"));

@@ -62,8 +62,7 @@ impl Engine {
 
     /// Goes over to another source.
     pub fn switch(&mut self, spec: Spec) {
-        let feed =
-            Feed::start(spec, self.source_params.clone(), self.params.still.clone(), (self.openers)(), self.wake.clone());
+        let feed = Feed::start(spec, self.source_params.clone(), self.params.still.clone(), (self.openers)(), self.wake.clone());
         self.feed = Arc::new(feed);
         self.reader = BackgroundReader::start(self.feed.clone(), self.eye.clone(), self.wake.clone());
         self.recent.clear();

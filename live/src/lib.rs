@@ -35,5 +35,8 @@ pub mod session;
 pub mod slot;
 pub mod sound;
 pub mod source;
+pub mod stats;
 pub mod still;
+pub mod terminal;
 pub mod vote;
+pub mod window;

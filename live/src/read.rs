@@ -114,13 +114,8 @@ struct State {
 impl BackgroundReader {
     /// Starts reading what `feed` brings.
     pub fn start(feed: Arc<Feed>, eye: Arc<dyn Eye>, wake: Wake) -> Self {
-        let shared = Arc::new(Shared {
-            state: Mutex::default(),
-            stop: AtomicBool::new(false),
-            hurry: AtomicBool::new(false),
-            eye,
-            wake,
-        });
+        let shared =
+            Arc::new(Shared { state: Mutex::default(), stop: AtomicBool::new(false), hurry: AtomicBool::new(false), eye, wake });
         let thread = shared.clone();
         thread::spawn(move || thread.run(&feed));
         Self { shared }

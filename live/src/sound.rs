@@ -69,7 +69,11 @@ fn play(path: &PathBuf) {
     for (program, args) in players {
         let mut command = Command::new(program);
         command.args(*args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        if cfg!(windows) { command.arg(&powershell) } else { command.arg(path) };
+        if cfg!(windows) {
+            command.arg(&powershell)
+        } else {
+            command.arg(path)
+        };
         let Ok(mut child) = command.spawn() else { continue };
         let started = Instant::now();
         loop {

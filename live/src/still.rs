@@ -48,7 +48,9 @@ impl Thumb {
             for column in 0..COLUMNS {
                 let (mut sum, mut count) = (0u32, 0u32);
                 for y in (row * height / ROWS..(row * height / ROWS + cell_height).min(height)).step_by(step(cell_height)) {
-                    for x in (column * width / COLUMNS..(column * width / COLUMNS + cell_width).min(width)).step_by(step(cell_width)) {
+                    for x in
+                        (column * width / COLUMNS..(column * width / COLUMNS + cell_width).min(width)).step_by(step(cell_width))
+                    {
                         let at = (y * width + x) * 3;
                         // Green carries most of the brightness; red and blue half as much between them.
                         let Some(&[r, g, b]) = pixels.get(at..at + 3).and_then(|p| p.first_chunk()) else { continue };
@@ -143,7 +145,8 @@ mod tests {
     /// A table of many greys, with noise, a brightness added and a square `hand` px wide at `x`.
     fn table(seed: u32, brighter: i32, hand: Option<(u32, u32)>) -> Thumb {
         let picture = RgbImage::from_fn(640, 360, |x, y| {
-            let noise = (x.wrapping_mul(2654435761) ^ y.wrapping_mul(40503) ^ seed.wrapping_mul(97)).wrapping_mul(2246822519) >> 28;
+            let noise =
+                (x.wrapping_mul(2654435761) ^ y.wrapping_mul(40503) ^ seed.wrapping_mul(97)).wrapping_mul(2246822519) >> 28;
             let ground = 60 + (x / 8 % 60) as i32 + (y / 9 % 40) as i32;
             let covered = hand.is_some_and(|(at, wide)| (at..at + wide).contains(&x) && y < wide * 2);
             let value = if covered { 190 } else { ground + brighter } + noise as i32 - 8;

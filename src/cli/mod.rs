@@ -3,7 +3,7 @@
 mod args;
 mod evaluate;
 pub mod matches;
-mod params_file;
+pub mod params_file;
 pub mod reader;
 mod score;
 mod target;

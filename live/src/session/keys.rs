@@ -95,7 +95,8 @@ impl Session {
             }
             Key::Char('R') if playing && !self.clock.is_running() => self.clock.reset(),
             Key::Tab if self.may_choose() => {
-                let waiting: Vec<String> = self.game().map(|g| g.waiting()).unwrap_or_default().into_iter().map(Into::into).collect();
+                let waiting: Vec<String> =
+                    self.game().map(|g| g.waiting()).unwrap_or_default().into_iter().map(Into::into).collect();
                 let at = self.players().first().and_then(|player| waiting.iter().position(|w| w == player)).unwrap_or(0);
                 self.chosen = waiting.get((at + 1) % waiting.len()).cloned();
             }

@@ -440,8 +440,7 @@ impl Session {
                     let undo = event == Event::Undone;
                     let undone = game.last_in_force().map(|event| report::event_words(event, &self.setup)).unwrap_or_default();
                     keeper.wish(event, None);
-                    self.saving =
-                        Some(if undo { Saving::Undo(format!("Taken back: {undone}")) } else { Saving::Event(words) });
+                    self.saving = Some(if undo { Saving::Undo(format!("Taken back: {undone}")) } else { Saving::Event(words) });
                 }
                 Err(refusal) => self.say(Tone::Bad, refusal.to_string(), now),
             },

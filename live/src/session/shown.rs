@@ -10,7 +10,10 @@ use pyrameeple::{
 };
 
 use super::edits::{Edits, piece_at, row_at};
-use crate::{read::Seen, vote::{Verdict, vote}};
+use crate::{
+    read::Seen,
+    vote::{Verdict, vote},
+};
 
 /// How a result came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -61,7 +61,9 @@ impl Source for Mjpeg {
                 Ok(Some(jpeg)) => return Ok(Raw::File(jpeg)),
                 Ok(None) if started.elapsed() < PATIENCE => {}
                 Ok(None) => return Err(SourceError::Late),
-                Err(error) if matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock) => return Err(SourceError::Late),
+                Err(error) if matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock) => {
+                    return Err(SourceError::Late);
+                }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
                     return Err(SourceError::BrokeOff { address: self.address.clone(), why: http::words(&error) });

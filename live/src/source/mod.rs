@@ -1,11 +1,11 @@
 //! Where pictures come from. A source blocks until it has the next picture, for about a second at most: then it says that
 //! none came, so that no thread ever hangs in one.
 
-mod cameras;
 #[cfg(target_os = "linux")]
 mod camera_linux;
 #[cfg(not(target_os = "linux"))]
 mod camera_other;
+mod cameras;
 mod ffmpeg;
 mod http;
 mod mjpeg;

@@ -53,7 +53,8 @@ impl Source for Sequence {
             self.due = (self.due + self.pause).max(now);
         }
         let path = &self.paths[self.next.clamp(1, self.paths.len()) - 1];
-        let unreadable = |error: std::io::Error| SourceError::Unreadable { what: path.display().to_string(), why: error.to_string() };
+        let unreadable =
+            |error: std::io::Error| SourceError::Unreadable { what: path.display().to_string(), why: error.to_string() };
         Ok(Raw::File(fs::read(path).map_err(unreadable)?))
     }
 

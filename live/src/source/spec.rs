@@ -89,8 +89,10 @@ impl Spec {
 
     fn folder(path: &Path) -> Result<Self, SpecError> {
         let entries = fs::read_dir(path).map_err(|error| SpecError::Io(path.to_owned(), error.to_string()))?;
-        let mut pictures: Vec<PathBuf> =
-            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|p| p.is_file() && is_picture(p).unwrap_or(false)).collect();
+        let mut pictures: Vec<PathBuf> = entries
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|p| p.is_file() && is_picture(p).unwrap_or(false))
+            .collect();
         if pictures.is_empty() {
             return Err(SpecError::EmptyFolder(path.to_owned()));
         }
