@@ -7,6 +7,7 @@
 
 use std::{
     fmt,
+    panic::{self, AssertUnwindSafe},
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -193,7 +194,11 @@ impl Shared {
                         spec = identity;
                     }
                     self.opened(source.as_ref());
-                    self.run(source.as_mut())
+                    // A driver's library may give up altogether; the table must not.
+                    panic::catch_unwind(AssertUnwindSafe(|| self.run(source.as_mut()))).unwrap_or_else(|_| {
+                        let why = "its driver broke down, it is opened anew".to_owned();
+                        Some(SourceError::System { what: source.words(), why })
+                    })
                 }
                 Err(error) => Some(error),
             };
@@ -285,8 +290,9 @@ impl State {
                 self.stillness.reset();
             }
             let gap = frame.at.saturating_duration_since(last.at).as_secs_f64().max(1e-3);
-            // A running mean over some ten frames.
-            self.fps = if self.fps == 0.0 { 1.0 / gap } else { 1.0 / (0.9 / self.fps + 0.1 * gap) };
+            // A running mean over some ten frames; a gap is no slow frame.
+            self.fps =
+                if self.fps == 0.0 || gap > STALLED.as_secs_f64() { 1.0 / gap } else { 1.0 / (0.9 / self.fps + 0.1 * gap) };
         }
         self.stillness.push(&frame.thumb, frame.at, still);
         self.ring.push(&frame);

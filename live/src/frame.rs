@@ -12,7 +12,7 @@ use image::{
 };
 use pyrameeple::capture::{self, CaptureParams, Picture};
 
-use crate::still::Thumb;
+use crate::{jpeg, still::Thumb};
 
 /// A picture as a source hands it out, not yet decoded.
 #[derive(Clone, Debug)]
@@ -61,6 +61,7 @@ impl Frame {
             Raw::Pixels(rgb) => (Picture { rgb, exif_focal_px: None }, None),
             // Exactly as `verify` will decode it, so that it sees the same pixels.
             Raw::File(bytes) => {
+                let bytes = jpeg::with_tables(bytes);
                 let picture = capture::decode(&bytes, &CaptureParams::default()).map_err(|error| error.to_string())?;
                 (picture, Some(bytes.into()))
             }

@@ -26,6 +26,7 @@ pub mod condition;
 pub mod engine;
 pub mod feed;
 pub mod frame;
+mod jpeg;
 pub mod keeper;
 pub mod keys;
 pub mod params;

@@ -2,6 +2,7 @@
 
 use std::{
     collections::VecDeque,
+    panic::{self, AssertUnwindSafe},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -200,7 +201,10 @@ impl Shared {
 
     fn read(&self, frame: Arc<Frame>, owners: &Owners) -> Arc<Seen> {
         let started = Instant::now();
-        let reading = self.eye.read(&frame, owners);
+        // A mistake in the reading of one picture must not end all reading.
+        let reading = panic::catch_unwind(AssertUnwindSafe(|| self.eye.read(&frame, owners))).unwrap_or_else(|_| {
+            Reading::unreadable(frame.name(), "the program made a mistake in reading this picture", "move the camera a little")
+        });
         Arc::new(Seen { frame, reading, took: started.elapsed() })
     }
 }

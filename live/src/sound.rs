@@ -6,7 +6,7 @@ use std::{
     path::PathBuf,
     process::{Command, Stdio},
     sync::mpsc::{Receiver, Sender, channel},
-    thread,
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -19,7 +19,9 @@ const LONGEST: Duration = Duration::from_secs(3);
 
 /// Plays cues, or keeps silent.
 pub struct Sound {
-    cues: Sender<Cue>,
+    /// `None` only while being dropped.
+    cues: Option<Sender<Cue>>,
+    playing: Option<JoinHandle<()>>,
     /// Whether cues are heard.
     pub on: bool,
 }
@@ -28,15 +30,24 @@ impl Sound {
     /// A sound that is on or off.
     pub fn new(on: bool) -> Self {
         let (cues, heard) = channel();
-        // The thread ends with the last sender.
-        thread::spawn(move || play_all(&heard));
-        Self { cues, on }
+        Self { cues: Some(cues), playing: Some(thread::spawn(move || play_all(&heard))), on }
     }
 
     /// Plays `cue` in the background, if sound is on.
     pub fn play(&self, cue: Cue) {
-        if self.on {
-            let _ = self.cues.send(cue);
+        if let Some(cues) = self.cues.as_ref().filter(|_| self.on) {
+            // Without the thread there is no sound, which is no error.
+            let _ = cues.send(cue);
+        }
+    }
+}
+
+impl Drop for Sound {
+    fn drop(&mut self) {
+        // The thread ends with the last sender, and takes its files with it.
+        self.cues = None;
+        if let Some(playing) = self.playing.take() {
+            let _ = playing.join();
         }
     }
 }
@@ -45,14 +56,19 @@ fn play_all(cues: &Receiver<Cue>) {
     let folder = std::env::temp_dir();
     let file = |name: &str| folder.join(format!("pyrameeple-{}-{name}.wav", std::process::id()));
     let (tick, end) = (file("tick"), file("end"));
-    let written = fs::write(&tick, wav(&[(880.0, 0.09)])).and_then(|()| fs::write(&end, wav(&[(660.0, 0.25), (440.0, 0.6)])));
+    // Nothing is written as long as nothing is to be heard.
+    let mut written = None;
     while let Ok(cue) = cues.recv() {
-        if written.is_ok() {
+        let write =
+            || fs::write(&tick, wav(&[(880.0, 0.09)])).and_then(|()| fs::write(&end, wav(&[(660.0, 0.25), (440.0, 0.6)])));
+        if *written.get_or_insert_with(|| write().is_ok()) {
             play(if cue == Cue::Zero { &end } else { &tick });
         }
     }
-    for path in [&tick, &end] {
-        let _ = fs::remove_file(path);
+    if written.is_some() {
+        for path in [&tick, &end] {
+            let _ = fs::remove_file(path);
+        }
     }
 }
 

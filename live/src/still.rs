@@ -15,13 +15,14 @@ pub struct StillParams {
     /// A cell of the picture (a 64th of its width) has changed when its brightness differs by more than this, levels of
     /// 255. Sensor noise and JPEG stay below 2 in the mean of a cell.
     pub level: f64,
-    /// The picture has moved when more than this share of its cells has changed. A fingertip covers about 0.5 %.
+    /// The picture has moved when more than this share of its cells has changed: three cells, what a meeple of 30 px covers
+    /// that falls by itself. A fingertip covers five times as much.
     pub share: f64,
 }
 
 impl Default for StillParams {
     fn default() -> Self {
-        Self { seconds: 0.4, level: 5.0, share: 0.003 }
+        Self { seconds: 0.4, level: 5.0, share: 0.001 }
     }
 }
 

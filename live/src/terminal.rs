@@ -118,7 +118,7 @@ fn on_screen(engine: &mut Engine, stats: &mut Stats) -> io::Result<()> {
 
 fn as_lines(engine: &mut Engine, stats: &mut Stats) -> io::Result<()> {
     let keys = characters();
-    let mut shown = Vec::new();
+    let mut shown: Vec<String> = Vec::new();
     loop {
         match keys.recv_timeout(STEP) {
             Ok(key) if !press(engine, key, Instant::now()) => return Ok(()),
@@ -129,11 +129,21 @@ fn as_lines(engine: &mut Engine, stats: &mut Stats) -> io::Result<()> {
         engine.tick(now);
         stats.drawn(engine, now);
         let lines = notable(engine, now);
-        for line in lines.iter().filter(|line| !shown.contains(*line)) {
+        for line in lines.iter().filter(|line| !shown.iter().any(|before| is_told(before, line))) {
             writeln!(io::stdout(), "{line}")?;
         }
         shown = lines;
     }
+}
+
+/// Whether `line` says no more than `before`: how many seconds it has lasted is not worth a line each second.
+fn is_told(before: &str, line: &str) -> bool {
+    let without_seconds = |text: &str| -> String {
+        let words: Vec<&str> = text.split(' ').collect();
+        let counts = |at: usize| words[at].parse::<u64>().is_ok() && words.get(at + 1).is_some_and(|next| next.starts_with('s'));
+        (0..words.len()).filter(|&at| !counts(at)).map(|at| words[at]).collect::<Vec<_>>().join(" ")
+    };
+    before == line || without_seconds(before) == without_seconds(line)
 }
 
 /// The characters of standard input as keys, read in a thread since nothing else can be done while waiting for them.
@@ -326,4 +336,15 @@ fn score_words(rows: Option<&[usize]>, status: Status) -> String {
     let Some(rows) = rows else { return "cannot be read".to_owned() };
     let unsure = if status == Status::Unsure { " (unsure)" } else { "" };
     format!("{} – {}{unsure}", show_rows(rows), show_points(pyrameeple::rules::points(rows)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_that_pass_are_no_news_but_points_are() {
+        assert!(is_told("No picture has come for 1 s: check", "No picture has come for 2 s: check"));
+        assert!(!is_told("  1. Ann  10 points", "  1. Ann  23 points"));
+    }
 }

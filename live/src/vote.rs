@@ -19,12 +19,16 @@ pub struct Verdict {
 }
 
 /// What a reading says each player built; `None` when it is unreadable.
-type Opinion = Option<Vec<Vec<usize>>>;
+pub type Opinion = Option<Vec<Vec<usize>>>;
+
+/// What `reading` says each of `players` built.
+pub fn opinion(reading: &Reading, setup: &Setup, players: &[&str]) -> Opinion {
+    players.iter().map(|player| built_rows(reading, setup, player)).collect()
+}
 
 /// The verdict of `readings` about what `players` built; `None` without readings.
 pub fn vote(readings: &[&Reading], setup: &Setup, players: &[&str]) -> Option<Verdict> {
-    let opinions: Vec<Opinion> =
-        readings.iter().map(|reading| players.iter().map(|player| built_rows(reading, setup, player)).collect()).collect();
+    let opinions: Vec<Opinion> = readings.iter().map(|reading| opinion(reading, setup, players)).collect();
     // Most votes win; unreadable ones only when there is nothing else. Of equal ones the surest, then the earliest.
     let rank = |index: usize| {
         let votes = opinions.iter().filter(|opinion| **opinion == opinions[index]).count();

@@ -2,6 +2,7 @@
 
 mod args;
 mod evaluate;
+mod live;
 pub mod matches;
 pub mod params_file;
 pub mod reader;
@@ -10,6 +11,7 @@ mod target;
 pub mod verify;
 
 use std::{
+    ffi::OsString,
     io::{self, ErrorKind, IsTerminal, Write},
     process::ExitCode,
     time::Duration,
@@ -51,6 +53,8 @@ pub fn main() -> ExitCode {
         Command::Evaluate(args) => evaluate::run(&args),
         Command::Match(args) => return matches::main(&args),
         Command::Verify(args) => return verify::main(&args),
+        Command::Live { args } => return start_live(&args),
+        Command::Cameras => return start_live(&["--list-cameras".into()]),
         Command::Params => print(&params_file::defaults()),
         Command::Completions { shell } => completions(shell),
         Command::Man => manual(),
@@ -72,6 +76,14 @@ fn told(error: &anyhow::Error) -> String {
         true => cause,
         false if text.contains(&cause) => text,
         false => format!("{text}: {cause}"),
+    })
+}
+
+/// Goes over to the live program, or says why that cannot be.
+fn start_live(args: &[OsString]) -> ExitCode {
+    live::run(args).unwrap_or_else(|error| {
+        say(&format!("pyrameeple: {error}"));
+        Outcome::Nothing.into()
     })
 }
 

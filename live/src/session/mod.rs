@@ -39,6 +39,7 @@ use crate::{
     keys::Key,
     read::{Owners, Seen},
     still::StillParams,
+    vote::opinion,
 };
 
 /// Readings that vote on a result.
@@ -284,17 +285,18 @@ impl Session {
             return None;
         }
         let size = sight.frame.as_ref().map(|frame| frame.picture.rgb.dimensions());
-        // Nothing has moved since, so what was read before the key was pressed shows the same; one must be newer, so that it
-        // is the table as it is.
-        let mut votes: Vec<Arc<Seen>> = seeing
-            .recent
-            .iter()
-            .filter(|seen| seen.frame.at >= since && Some(seen.frame.picture.rgb.dimensions()) == size)
-            .cloned()
-            .collect();
-        let is_fresh = votes.last().is_some_and(|seen| seen.frame.at >= pressed);
+        let of_this_pause = |seen: &&Arc<Seen>| seen.frame.at >= since && Some(seen.frame.picture.rgb.dimensions()) == size;
+        let (fresh, earlier): (Vec<Arc<Seen>>, Vec<Arc<Seen>>) =
+            seeing.recent.iter().filter(of_this_pause).cloned().partition(|seen| seen.frame.at >= pressed);
+        // One must be newer than the key: it is the table as it is. Nothing has moved since the earlier ones, so they vote
+        // too, unless they say something else: then something did move, too little to be noticed.
+        let newest = fresh.last()?;
+        let players = self.players();
+        let names: Vec<&str> = players.iter().map(String::as_str).collect();
+        let says = |seen: &Arc<Seen>| opinion(&seen.reading, &self.setup, &names);
+        let mut votes = if earlier.iter().all(|seen| says(seen) == says(newest)) { [earlier, fresh].concat() } else { fresh };
         let wanted = if now.saturating_duration_since(pressed.max(since)) > ENOUGH { VOTES - 1 } else { VOTES };
-        if !is_fresh || votes.len() < wanted {
+        if votes.len() < wanted {
             return None;
         }
         Some(votes.split_off(votes.len().saturating_sub(VOTES)))

@@ -226,7 +226,7 @@ impl App {
         }
         let mut pressed = None;
         ui.horizontal_wrapped(|ui| {
-            ui.spacing_mut().item_spacing = vec2(14.0, 6.0) * look.unit;
+            ui.spacing_mut().item_spacing = vec2(9.0, 5.0) * look.unit;
             for hint in &hints {
                 if key_button(ui, hint, look.unit, &look.palette).clicked() {
                     pressed = Some(hint.key);

@@ -149,7 +149,7 @@ fn score(ui: &mut Ui, rows: Option<&[usize]>, status: Status, size: f32, look: L
         });
     });
     if let Some(rows) = rows.filter(|rows| !rows.is_empty()) {
-        let height = (rows.len() as f32 * 26.0).clamp(52.0, 130.0) * unit;
+        let height = (rows.len() as f32 * 22.0).clamp(44.0, 110.0) * unit;
         row_bars(ui, rows, height, &palette);
     }
 }
@@ -198,6 +198,8 @@ fn scoreboard(ui: &mut Ui, game: &Match, session: &Session, look: Look) {
     let (unit, palette) = (look.unit, look.palette);
     let standings = game.standings();
     let now = session.players();
+    // Smaller letters for more players, so that nobody has to scroll in the middle of a game.
+    let size = if standings.players.len() > 3 { 21.0 } else { 25.0 } * unit;
     ScrollArea::vertical().auto_shrink([false, true]).show(ui, |ui| {
         for standing in &standings.players {
             let turn = standings.outcome.is_none() && now.contains(&standing.player);
@@ -206,7 +208,7 @@ fn scoreboard(ui: &mut Ui, game: &Match, session: &Session, look: Look) {
             let frame = if turn { frame.stroke(Stroke::new(2.0 * unit, palette.good)).corner_radius(6.0 * unit) } else { frame };
             frame.show(ui, |ui| {
                 let name = format!("{}. {}{}", standing.place, standing.player, remark(standing, game));
-                line(ui, &name, &figure(standing), 25.0 * unit, look);
+                line(ui, &name, &figure(standing), size, look);
             });
         }
     });

@@ -92,6 +92,8 @@ pub fn install(ctx: &egui::Context) {
         visuals.selection.bg_fill = colours.good.gamma_multiply(0.6);
         ctx.set_visuals_of(theme, visuals);
     }
+    // Nothing on the table is there to be marked with the mouse.
+    ctx.global_style_mut(|style| style.interaction.selectable_labels = false);
 }
 
 /// Points that a letter of size 1 at a window of 1280 × 720 takes in a window of this size.

@@ -9,7 +9,7 @@ use crate::keys::Hint;
 
 /// A key with what it does, to be pressed or clicked. It never takes the keyboard's focus: SPACE must always score.
 pub fn key_button(ui: &mut Ui, hint: &Hint, unit: f32, palette: &Palette) -> Response {
-    let (size, pad) = (18.0 * unit, 8.0 * unit);
+    let (size, pad) = (16.0 * unit, 6.0 * unit);
     let label = ui.painter().layout_no_wrap(hint.key.label(), letters(size * 0.9), palette.ink);
     let does = ui.painter().layout_no_wrap(hint.does.to_owned(), letters(size), palette.ink);
     let cap = vec2(label.size().x.max(size) + pad * 1.4, size * 1.7);
