@@ -8,11 +8,11 @@ use crate::{
     clock::CUED_SECONDS,
     feed::{Feed, Opener, Sight, Wake},
     keeper::Keeper,
-    params::LiveParams,
     read::{BackgroundReader, Eye, Seen},
     session::{Seeing, Session},
     sound::Sound,
     source::{SourceParams, Spec},
+    still::StillParams,
 };
 
 /// Frames that vote on the picture at time zero.
@@ -31,8 +31,8 @@ pub struct Engine {
     wake: Wake,
     openers: Openers,
     source_params: SourceParams,
-    /// The tunables.
-    pub params: LiveParams,
+    /// The tunables of stillness.
+    pub still: StillParams,
     /// The cue of the last ten seconds.
     pub sound: Sound,
     /// The table; `None` until it is chosen what to play.
@@ -48,21 +48,21 @@ impl Engine {
     pub fn start(
         spec: Spec,
         source_params: SourceParams,
-        params: LiveParams,
+        still: StillParams,
         eye: Arc<dyn Eye>,
         openers: Openers,
         sound: Sound,
         wake: Wake,
     ) -> Self {
-        let feed = Arc::new(Feed::start(spec, source_params.clone(), params.still.clone(), openers(), wake.clone()));
+        let feed = Arc::new(Feed::start(spec, source_params.clone(), still.clone(), openers(), wake.clone()));
         let reader = BackgroundReader::start(feed.clone(), eye.clone(), wake.clone());
         let sight = feed.sight();
-        Self { feed, reader, eye, wake, openers, source_params, params, sound, session: None, sight, recent: Vec::new() }
+        Self { feed, reader, eye, wake, openers, source_params, still, sound, session: None, sight, recent: Vec::new() }
     }
 
     /// Goes over to another source.
     pub fn switch(&mut self, spec: Spec) {
-        let feed = Feed::start(spec, self.source_params.clone(), self.params.still.clone(), (self.openers)(), self.wake.clone());
+        let feed = Feed::start(spec, self.source_params.clone(), self.still.clone(), (self.openers)(), self.wake.clone());
         self.feed = Arc::new(feed);
         self.reader = BackgroundReader::start(self.feed.clone(), self.eye.clone(), self.wake.clone());
         self.recent.clear();
@@ -71,20 +71,20 @@ impl Engine {
     /// Makes a new match in `dir` and sits down at it.
     pub fn new_match(&mut self, dir: std::path::PathBuf, setup: pyrameeple::matchplay::Setup) -> Result<(), RecordError> {
         let keeper = Keeper::create(&dir, setup, self.eye.clone(), self.wake.clone())?;
-        self.session = Some(Session::of_match(keeper, dir, self.params.still.clone()));
+        self.session = Some(Session::of_match(keeper, dir, self.still.clone()));
         Ok(())
     }
 
     /// Goes on with the match in `dir`.
     pub fn resume(&mut self, dir: std::path::PathBuf) -> Result<(), RecordError> {
         let keeper = Keeper::open(&dir, self.eye.clone(), self.wake.clone())?;
-        self.session = Some(Session::of_match(keeper, dir, self.params.still.clone()));
+        self.session = Some(Session::of_match(keeper, dir, self.still.clone()));
         Ok(())
     }
 
     /// Scores without a match.
     pub fn just_score(&mut self) {
-        self.session = Some(Session::just_scoring(self.params.still.clone()));
+        self.session = Some(Session::just_scoring(self.still.clone()));
     }
 
     /// Lets everything take a step; to be called often.

@@ -29,7 +29,6 @@ pub mod frame;
 mod jpeg;
 pub mod keeper;
 pub mod keys;
-pub mod params;
 pub mod read;
 pub mod ring;
 pub mod session;

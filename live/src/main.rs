@@ -5,12 +5,11 @@ use std::{process::ExitCode, sync::Arc};
 use anyhow::Context;
 use clap::Parser;
 use eframe::egui;
-use pyrameeple::cli::params_file;
+use pyrameeple::cli::reader::PipelineReader;
 use pyrameeple_live::{
     args::{LiveArgs, ThemeArg},
     engine::Engine,
     feed::Wake,
-    params::LiveParams,
     read::PipelineEye,
     sound::Sound,
     source::{self, Spec, cameras_table, list_cameras},
@@ -35,19 +34,18 @@ fn run(args: &LiveArgs) -> anyhow::Result<()> {
         return Ok(());
     }
     let spec = args.source.as_deref().map_or(Ok(Spec::AnyCamera), Spec::parse)?;
-    let reading = params_file::load(args.params.as_deref())?;
-    let params = LiveParams { reading, still: StillParams::default() };
-    if args.headless { headless(args, spec, params) } else { window(args, spec, params) }
+    let reader = PipelineReader::with_file(args.params.as_deref())?;
+    if args.headless { headless(args, spec, reader) } else { window(args, spec, reader) }
 }
 
-fn engine(args: &LiveArgs, spec: Spec, params: LiveParams, wake: Wake) -> Engine {
-    let eye = Arc::new(PipelineEye::new(params.reading.clone()));
+fn engine(args: &LiveArgs, spec: Spec, reader: PipelineReader, wake: Wake) -> Engine {
+    let eye = Arc::new(PipelineEye::new(reader));
     let openers = Box::new(|| Box::new(source::open) as _);
-    Engine::start(spec, args.source_params(), params, eye, openers, Sound::new(!args.mute), wake)
+    Engine::start(spec, args.source_params(), StillParams::default(), eye, openers, Sound::new(!args.mute), wake)
 }
 
-fn headless(args: &LiveArgs, spec: Spec, params: LiveParams) -> anyhow::Result<()> {
-    let mut engine = engine(args, spec, params, Arc::new(|| {}));
+fn headless(args: &LiveArgs, spec: Spec, reader: PipelineReader) -> anyhow::Result<()> {
+    let mut engine = engine(args, spec, reader, Arc::new(|| {}));
     match &args.dir {
         Some(dir) => engine.resume(dir.clone())?,
         None => engine.just_score(),
@@ -55,7 +53,7 @@ fn headless(args: &LiveArgs, spec: Spec, params: LiveParams) -> anyhow::Result<(
     terminal::run(&mut engine, args.stats).context("the terminal cannot be used")
 }
 
-fn window(args: &LiveArgs, spec: Spec, params: LiveParams) -> anyhow::Result<()> {
+fn window(args: &LiveArgs, spec: Spec, reader: PipelineReader) -> anyhow::Result<()> {
     // A match that cannot be opened is told before any window is.
     if let Some(dir) = &args.dir {
         pyrameeple::record::Record::read(dir)?;
@@ -76,7 +74,7 @@ fn window(args: &LiveArgs, spec: Spec, params: LiveParams) -> anyhow::Result<()>
             None => {}
         }
         let ctx = cc.egui_ctx.clone();
-        let mut engine = engine(args, spec, params, Arc::new(move || ctx.request_repaint()));
+        let mut engine = engine(args, spec, reader, Arc::new(move || ctx.request_repaint()));
         if let Some(dir) = dir {
             engine.resume(dir)?;
         }

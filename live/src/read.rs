@@ -13,7 +13,6 @@ use std::{
 
 use pyrameeple::{
     cli::reader::PipelineReader,
-    params::Params,
     reading::Reading,
     record::{Annotated, Reader},
 };
@@ -54,9 +53,9 @@ pub trait Eye: Send + Sync {
 pub struct PipelineEye(PipelineReader);
 
 impl PipelineEye {
-    /// An eye with these tunables.
-    pub fn new(params: Params) -> Self {
-        Self(PipelineReader { params })
+    /// An eye that reads as `reader` does.
+    pub fn new(reader: PipelineReader) -> Self {
+        Self(reader)
     }
 }
 

@@ -480,3 +480,14 @@ fn a_piece_that_falls_unnoticed_is_not_outvoted_by_what_stood_before() {
     let shown = table.window.state().engine.session.as_ref().unwrap().shown().unwrap().clone();
     assert_eq!((shown.rows(0), shown.verdict.disagreement), (None, None), "only what was read after the key counts");
 }
+
+#[test]
+fn a_result_can_be_given_to_another_player_before_it_is_accepted() {
+    let mut table = Table::at_match(&["--variant", "points", "--turns", "1", "--players", "Ann,Bo"]);
+    table.score(&Photo::of(&[3, 2], "red"));
+    table.key(egui::Key::Tab);
+    table.accept();
+    let Event::Built { results, .. } = table.game().events()[0].clone() else { panic!("built") };
+    assert_eq!((results[0].player.as_str(), results[0].correction.as_ref()), ("Bo", None));
+    assert_eq!(table.window.state().engine.session.as_ref().unwrap().players(), ["Ann"]);
+}

@@ -4,7 +4,7 @@ mod args;
 mod evaluate;
 mod live;
 pub mod matches;
-pub mod params_file;
+mod params_file;
 pub mod reader;
 mod score;
 mod target;

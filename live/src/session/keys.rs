@@ -35,6 +35,8 @@ impl Session {
                 }
                 if shown.players.len() > 1 {
                     hints.push(hint(Key::Tab, "next player"));
+                } else if self.may_choose() {
+                    hints.push(hint(Key::Tab, "it is another's"));
                 }
                 hints
             }
@@ -94,12 +96,7 @@ impl Session {
                 self.clock.toggle(now);
             }
             Key::Char('R') if playing && !self.clock.is_running() => self.clock.reset(),
-            Key::Tab if self.may_choose() => {
-                let waiting: Vec<String> =
-                    self.game().map(|g| g.waiting()).unwrap_or_default().into_iter().map(Into::into).collect();
-                let at = self.players().first().and_then(|player| waiting.iter().position(|w| w == player)).unwrap_or(0);
-                self.chosen = waiting.get((at + 1) % waiting.len()).cloned();
-            }
+            Key::Tab if self.may_choose() => self.choose_next(),
             Key::Char('B') => {
                 if let Some(buzzer) = self.buzzer.clone() {
                     self.phase = Phase::Shown(Box::new(buzzer));
@@ -127,7 +124,23 @@ impl Session {
         true
     }
 
+    /// Chooses the next of those who wait to be scored.
+    fn choose_next(&mut self) {
+        let waiting: Vec<String> = self.game().map(|g| g.waiting()).unwrap_or_default().into_iter().map(Into::into).collect();
+        let at = self.players().first().and_then(|player| waiting.iter().position(|w| w == player)).unwrap_or(0);
+        self.chosen = waiting.get((at + 1) % waiting.len().max(1)).cloned();
+    }
+
     pub(super) fn key_shown(&mut self, key: Key, now: Instant) -> bool {
+        // What the one camera saw at time zero may be the playmat of somebody else than was thought.
+        if key == Key::Tab && self.may_choose() {
+            self.choose_next();
+            let players = self.players();
+            if let Phase::Shown(shown) = &mut self.phase {
+                shown.players = players;
+            }
+            return true;
+        }
         let Phase::Shown(shown) = &mut self.phase else { return false };
         match key {
             Key::Enter => self.accept(now),

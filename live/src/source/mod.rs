@@ -153,8 +153,8 @@ fn permission_advice() -> &'static str {
     }
 }
 
-/// Where pictures come from.
-pub trait Source: Send {
+/// Where pictures come from. It stays in the thread that opened it: some systems' cameras may not leave theirs.
+pub trait Source {
     /// What it is, for people: "HD Webcam (1280 × 720, MJPG)".
     fn words(&self) -> String;
 

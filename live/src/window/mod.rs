@@ -130,7 +130,7 @@ impl App {
                 // What is no longer true is not shown as if it were.
                 ui.painter().rect_filled(place.rect, 0.0, egui::Color32::from_black_alpha(150));
             } else if let Some(seen) = self.engine.running() {
-                let still = self.engine.sight.still_for.as_secs_f64() >= self.engine.params.still.seconds;
+                let still = self.engine.sight.still_for.as_secs_f64() >= self.engine.still.seconds;
                 draw_reading(ui.painter(), place, &seen.reading, mark_as_read, None, if still { 1.0 } else { 0.35 });
             }
         }
@@ -150,7 +150,7 @@ impl App {
         let scoring = self.engine.session.as_ref().is_some_and(Session::is_scoring);
         if scoring {
             let dots = ".".repeat(1 + (now.elapsed().subsec_millis() / 300) as usize % 3);
-            let words = if self.engine.sight.still_for.as_secs_f64() < self.engine.params.still.seconds {
+            let words = if self.engine.sight.still_for.as_secs_f64() < self.engine.still.seconds {
                 "Waiting until nothing moves"
             } else {
                 "Reading"

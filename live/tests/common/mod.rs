@@ -22,10 +22,10 @@ use pyrameeple_live::{
     engine::Engine,
     feed::Opener,
     frame::{Frame, Raw},
-    params::LiveParams,
     read::{Eye, Owners},
     sound::Sound,
     source::{Source, SourceError, SourceParams, Spec},
+    still::StillParams,
 };
 use serde_json::Value;
 use toy::{Photo, ToyReader};
@@ -116,7 +116,7 @@ impl Stage {
         Engine::start(
             Spec::AnyCamera,
             SourceParams::default(),
-            LiveParams::default(),
+            StillParams::default(),
             Arc::new(eye),
             Box::new(move || stage.opener()),
             Sound::new(false),
