@@ -702,3 +702,38 @@ fn completions_and_the_manual_can_be_printed() {
     }
     program().args(["man", "no/such/folder"]).assert().code(2).stderr(contains("cannot write no/such/folder"));
 }
+
+// The live program
+
+/// This program alone in a folder, run there with nothing on the PATH.
+#[cfg(unix)]
+fn alone(folder: &Path) -> Command {
+    let copy = folder.join("pyrameeple");
+    fs::copy(cargo_bin!("pyrameeple"), &copy).unwrap();
+    let mut command = Command::new(copy);
+    command.env("PATH", "").current_dir(folder);
+    command
+}
+
+#[cfg(unix)]
+#[test]
+fn without_the_live_program_it_is_said_how_to_get_it() {
+    let folder = tempdir().unwrap();
+    for command in ["live", "cameras"] {
+        let said = alone(folder.path()).arg(command).assert().code(2);
+        said.stderr(contains("there is no pyrameeple-live beside this program").and(contains("make install")));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn everything_behind_live_is_for_the_live_program_beside_this_one() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempdir().unwrap();
+    let other = folder.path().join("pyrameeple-live");
+    fs::write(&other, "#!/bin/sh\nprintf '<%s>' \"$@\"\nexit 7\n").unwrap();
+    fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).unwrap();
+    let said = alone(folder.path()).args(["live", "my match", "--source", "0", "--help", "-x"]).assert().code(7);
+    said.stdout("<my match><--source><0><--help><-x>");
+    alone(folder.path()).arg("cameras").assert().code(7).stdout("<--list-cameras>");
+}

@@ -1,6 +1,6 @@
 //! What can be typed.
 
-use std::{path::PathBuf, time::Duration};
+use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueHint};
 
@@ -33,6 +33,15 @@ pub enum Command {
     Match(super::matches::MatchArgs),
     /// Check saved pictures and read them again
     Verify(super::verify::VerifyArgs),
+    /// Point a camera at the felt and score with SPACE
+    #[command(disable_help_flag = true)]
+    Live {
+        /// What the live program takes; `pyrameeple live --help` lists it
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+        args: Vec<OsString>,
+    },
+    /// List the cameras: numbers, names, sizes and formats
+    Cameras,
     /// Print every tunable with its default, as a file for --params
     Params,
     /// Print the completions of a shell

@@ -2,14 +2,16 @@
 
 mod args;
 mod evaluate;
+mod live;
 pub mod matches;
 pub mod params_file;
-mod reader;
+pub mod reader;
 mod score;
 mod target;
 pub mod verify;
 
 use std::{
+    ffi::OsString,
     io::{self, ErrorKind, IsTerminal, Write},
     path::Path,
     process::ExitCode,
@@ -59,6 +61,8 @@ pub fn main() -> ExitCode {
         Command::Evaluate(args) => evaluate::run(&args),
         Command::Match(args) => return matches::main(&args),
         Command::Verify(args) => return verify::main(&args),
+        Command::Live { args } => return start_live(&args),
+        Command::Cameras => return start_live(&["--list-cameras".into()]),
         Command::Params => print(&params_file::defaults()),
         Command::Completions { shell } => completions(shell),
         Command::Man { dir: None } => manual(),
@@ -81,6 +85,14 @@ fn told(error: &anyhow::Error) -> String {
         true => cause,
         false if text.contains(&cause) => text,
         false => format!("{text}: {cause}"),
+    })
+}
+
+/// Goes over to the live program, or says why that cannot be.
+fn start_live(args: &[OsString]) -> ExitCode {
+    live::run(args).unwrap_or_else(|error| {
+        say(&format!("pyrameeple: {error}"));
+        Outcome::Nothing.into()
     })
 }
 

@@ -8,7 +8,8 @@ use serde_json::Value;
 use super::params_file;
 
 use crate::{
-    capture, network, overlay,
+    capture::{self, Picture},
+    network, overlay,
     params::Params,
     pipeline,
     players::{Player, Players},
@@ -32,13 +33,10 @@ impl PipelineReader {
     }
 }
 
-impl Reader for PipelineReader {
-    fn read(&self, name: &str, bytes: &[u8], players: &[(String, Vec<String>)]) -> Reading {
-        let picture = match capture::decode(bytes, &self.params.capture) {
-            Ok(picture) => picture,
-            Err(error) => return Reading::unreadable(name, error.to_string(), error.advice()),
-        };
-        let mut reading = pipeline::read(&picture, &self.params);
+impl PipelineReader {
+    /// What `picture`, already decoded, shows; as [`Reader::read`].
+    pub fn read_picture(&self, name: &str, picture: &Picture, players: &[(String, Vec<String>)]) -> Reading {
+        let mut reading = pipeline::read(picture, &self.params);
         reading.photo = name.to_owned();
         if !players.is_empty() {
             let players = players.iter().map(|(name, colours)| Player { name: name.clone(), colours: colours.clone() });
@@ -48,6 +46,16 @@ impl Reader for PipelineReader {
             }
         }
         reading
+    }
+}
+
+impl Reader for PipelineReader {
+    fn read(&self, name: &str, bytes: &[u8], players: &[(String, Vec<String>)]) -> Reading {
+        let picture = match capture::decode(bytes, &self.params.capture) {
+            Ok(picture) => picture,
+            Err(error) => return Reading::unreadable(name, error.to_string(), error.advice()),
+        };
+        self.read_picture(name, &picture, players)
     }
 
     fn annotate(&self, bytes: &[u8], reading: &Reading) -> Option<Annotated> {

@@ -120,15 +120,15 @@ fn scaled(picture: &RgbImage, scale: f64) -> Cow<'_, RgbImage> {
 }
 
 fn draw_playmat(canvas: &mut Canvas, frame: &Frame, playmat: &PlaymatSeen, reading: &Reading) {
-    let edges = outline(playmat, reading.camera.as_ref(), f64::from(reading.width), f64::from(reading.height));
+    let edges = playmat_outline(playmat, reading.camera.as_ref(), f64::from(reading.width), f64::from(reading.height));
     if let Some(path) = polygon(edges.into_iter().map(|p| frame.canvas_from_photo(p))) {
         let width = frame.letters * 0.13;
         canvas.stroke(&path, Line { colour: Color::WHITE, width, casing: Color::from_rgba8(0, 0, 0, 170), dashed: false });
     }
 }
 
-/// Points along the playmat's edges, bent as the lens bends them.
-fn outline(playmat: &PlaymatSeen, camera: Option<&CameraSeen>, width: f64, height: f64) -> Vec<Px> {
+/// Points along the playmat's edges, bent as the lens bends them, px of a picture of `width` × `height`.
+pub fn playmat_outline(playmat: &PlaymatSeen, camera: Option<&CameraSeen>, width: f64, height: f64) -> Vec<Px> {
     const STEPS: usize = 24;
     let k1 = camera.map_or(0.0, |camera| camera.k1);
     let (cx, cy, half) = (width / 2.0, height / 2.0, width / 2.0);
