@@ -150,7 +150,7 @@ fn is_told(before: &str, line: &str) -> bool {
 fn characters() -> Receiver<Key> {
     let (keys, pressed) = channel();
     thread::spawn(move || {
-        for byte in io::stdin().bytes().map_while(Result::ok) {
+        for byte in io::stdin().lock().bytes().map_while(Result::ok) {
             let key = match byte {
                 b' ' => Key::Space,
                 b'\n' | b'\r' => Key::Enter,
