@@ -43,6 +43,19 @@ note\u{fffd}[31m.jpg      unreadable       –  –                       –
 }
 
 #[test]
+fn what_does_not_count_is_told_with_the_numbers_of_its_pieces() {
+    let mut reading = common::faultless("a.jpg", &common::truth("p010000"));
+    for (id, reason) in [(1, "not standing upright"), (2, "over the edge"), (4, "not standing upright")] {
+        reading.pieces[id].counted = false;
+        reading.pieces[id].reason = Some(reason.into());
+    }
+    let mut out = Vec::new();
+    Table::new(&mut out, ["a.jpg"], false).write(&reading).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.contains("    not counted: 2 pieces: not standing upright (#1, #4); 1 piece: over the edge (#2)\n"), "{text}");
+}
+
+#[test]
 fn colours_are_added_without_moving_anything() {
     let (mut plain, mut coloured) = (Vec::new(), Vec::new());
     written(|out| Box::new(Table::new(out, ["table/p010000.jpg"], false)), &mut plain);
