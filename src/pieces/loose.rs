@@ -83,9 +83,9 @@ pub fn rest(
     things.retain(|thing| !peaks.iter().any(|peak| holds(thing, peak)));
     let faces = faces(camera, standing, size);
     let apart = |a: &Peak, p: Px, heights: f64| a.centre().distance(p) > heights * a.height_px();
-    let overlooked = evidence.peaks.upright.iter().filter(|peak| {
-        faces.iter().all(|face| apart(peak, middle(face), SAME))
-            && peaks.iter().all(|lying| apart(peak, lying.centre(), SAME) || lying.score < CLEARLY * peak.score)
+    let unused = evidence.peaks.upright.iter().enumerate().filter(|(i, _)| standing.iter().all(|c| c.peak != *i));
+    let overlooked = unused.map(|(_, peak)| peak).filter(|peak| {
+        peaks.iter().all(|lying| apart(peak, lying.centre(), SAME) || lying.score < CLEARLY * peak.score)
             && (faces.iter().any(|face| !apart(peak, middle(face), NEARBY))
                 || camera.playmat_from_px(peak.base).is_some_and(|p| camera.on_playmat(p, 0.0)))
     });
