@@ -33,6 +33,8 @@ pub struct DoubtParams {
     pub unexplained: f64,
     /// Score from which a peak beside what stands may be a piece after all, 0 to 1.
     pub overlooked: f64,
+    /// Share of the gaps between neighbours that may show no felt before pieces are suspected behind them, 0 to 1.
+    pub closed_gaps: f64,
     /// Share of the reading's own worth at which another reading, from another camera, makes it doubtful, 0 to 1.
     pub rival: f64,
     /// Camera heights above the horizon between which pieces can be told apart, degrees: least, most.
@@ -50,11 +52,15 @@ impl Default for DoubtParams {
             cover: 0.5,
             unexplained: 1.6,
             overlooked: 0.45,
+            closed_gaps: 0.6,
             rival: 0.93,
             elevation_degrees: [5.0, 52.0],
         }
     }
 }
+
+/// Fewer gaps than this tell nothing.
+const LEAST_GAPS: usize = 2;
 
 /// A reason not to stand by a reading, and the way out.
 #[derive(Clone, Debug, PartialEq)]
@@ -185,9 +191,11 @@ pub fn assess(
             a.row == b.row && across.abs() < 14.0 && (0.7..1.6).contains(&(away.abs() / thickness))
         })
     });
-    if deep {
+    let [gaps, closed] = rest.gaps;
+    let screened = gaps >= LEAST_GAPS && closed as f64 > params.closed_gaps * gaps as f64;
+    if deep || screened {
         doubt(
-            "pieces stand one behind the other, so some may be hidden".into(),
+            "pieces may stand one behind the other, and some may be hidden".into(),
             "add a picture from another side or from higher up",
             0.4,
         );

@@ -56,6 +56,8 @@ pub struct Rest {
     pub things: Vec<Thing>,
     /// Score of the best peak on the playmat or near a standing meeple that is no meeple found, 0 to 1.
     pub overlooked: f64,
+    /// Gaps between neighbours that could show felt, and how many of them show none: more pieces may stand behind.
+    pub gaps: [usize; 2],
 }
 
 /// What is on the playmat besides the `standing` meeples.
@@ -90,7 +92,8 @@ pub fn rest(
                 || camera.playmat_from_px(peak.base).is_some_and(|p| camera.on_playmat(p, 0.0)))
     });
     let overlooked = overlooked.map(|peak| peak.worth(params.against)).fold(0.0, f64::max);
-    Ok(Rest { lying: found, things, overlooked })
+    let gaps = super::gaps::closed(playmat, evidence, camera, standing, size);
+    Ok(Rest { lying: found, things, overlooked, gaps })
 }
 
 /// Least and largest of `values`.

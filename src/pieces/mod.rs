@@ -8,6 +8,7 @@
 mod canonical;
 mod colour;
 mod edges;
+mod gaps;
 mod loose;
 mod matching;
 mod peaks;

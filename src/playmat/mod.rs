@@ -132,6 +132,13 @@ impl Felt {
         self.within(lab, 25.0)
     }
 
+    /// Whether `lab` may be this felt in however deep a shadow: colour fades with the light.
+    pub fn in_any_shadow(&self, lab: [f32; 3]) -> bool {
+        let light = (lab[0] / self.mean[0].max(1.0)).clamp(0.0, 1.0);
+        let off = |i: usize| (lab[i] - light * self.mean[i]).abs();
+        lab[0] < self.mean[0] + 10.0 && off(1) < 9.0 + 2.0 * self.spread[1] && off(2) < 9.0 + 2.0 * self.spread[2]
+    }
+
     /// Whether `lab` differs by no more than a little colour and by `lightness` from what the felt varies by itself.
     fn within(&self, lab: [f32; 3], lightness: f32) -> bool {
         let off = |i: usize| (lab[i] - self.mean[i]).abs();
