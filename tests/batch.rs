@@ -55,12 +55,12 @@ fn signal(child: &Child, signal: &str) {
 
 #[test]
 fn a_run_that_is_killed_again_and_again_reads_every_photo_once() {
-    let folder = many(120);
+    let folder = many(40);
     let (whole, results, csv) =
         (folder.path().join("whole.jsonl"), folder.path().join("results.jsonl"), folder.path().join("table.csv"));
-    program(folder.path()).args(["score", "-r", "photos", "--results", "whole.jsonl"]).assert().stderr(contains("120 photos: "));
+    program(folder.path()).args(["score", "-r", "photos", "--results", "whole.jsonl"]).assert().stderr(contains("40 photos: "));
     let (mut kills, mut jobs) = (0, 1);
-    for pause in (5..).step_by(9) {
+    for pause in (5..).step_by(70) {
         let mut child = program(folder.path())
             .args(["score", "-r", "photos", "--results", "results.jsonl", "--csv", "table.csv", "--resume"])
             .args(["--jobs", &jobs.to_string()])
@@ -85,7 +85,7 @@ fn a_run_that_is_killed_again_and_again_reads_every_photo_once() {
     program(folder.path())
         .args(["score", "-r", "photos", "--results", "results.jsonl", "--csv", "table.csv", "--resume"])
         .assert()
-        .stderr(contains("120 photos: ").and(contains("(120 of them by an earlier run)")));
+        .stderr(contains("40 photos: ").and(contains("(40 of them by an earlier run)")));
     assert!(kills >= 2, "killed {kills} times only");
     assert_eq!(readings(&results), readings(&whole), "after {kills} kills");
     let mut table = csv::Reader::from_path(&csv).unwrap();
@@ -128,7 +128,7 @@ fn results_are_not_lost_by_forgetting_to_resume() {
 
 #[test]
 fn an_interrupted_run_finishes_what_is_in_work_and_says_how_to_go_on() {
-    let folder = many(400);
+    let folder = many(100);
     let child = program(folder.path())
         .args(["score", "-r", "photos", "--results", "r.jsonl", "--jobs", "2"])
         .stdout(Stdio::null())
@@ -145,7 +145,7 @@ fn an_interrupted_run_finishes_what_is_in_work_and_says_how_to_go_on() {
     let told = String::from_utf8(output.stderr).unwrap();
     let read = readings(&results).len();
     assert_eq!(output.status.code(), Some(130), "{told}");
-    assert!(read < 400 && told.contains(&format!("{read} photo")) && told.contains("--resume goes on from here"), "{told}");
+    assert!(read < 100 && told.contains(&format!("{read} photo")) && told.contains("--resume goes on from here"), "{told}");
 }
 
 #[test]
