@@ -69,7 +69,7 @@ def photometric(rgb: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     if rng.random() < 0.12:
         rgb = rgb[..., rng.permutation(3)]
     bright = rgb.mean() / 255 + 0.02
-    gain = np.exp(np.clip(rng.normal(0, 0.28), math.log(0.10 / bright), math.log(0.85 / bright))) * np.exp(rng.normal(0, 0.10, 3))
+    gain = np.exp(np.clip(rng.normal(0, 0.28), math.log(0.17 / bright), math.log(0.85 / bright))) * np.exp(rng.normal(0, 0.10, 3))
     curve = np.linspace(0, 1, 256)[:, None] ** np.exp(rng.normal(0, 0.18)) * gain
     x = cv2.LUT(np.ascontiguousarray(rgb), curve.astype(np.float32)[None])
     if rng.random() < 0.35:

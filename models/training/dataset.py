@@ -16,10 +16,13 @@ import torch
 from torch.utils.data import IterableDataset
 
 import augment
+import projection
 from networks import VECTOR_UNIT
 
 STRIDE = 4
+POOL = 12  # batches kept for a second, altered use
 SEEN, HINTED = 0.25, 0.04  # visible shares: from SEEN a piece must be found, below HINTED it does not exist, between it is ignored
+FALLEN_WEIGHT = 2.5  # of the upright map's loss around pieces in another state
 PAD = 128  # grey level around a padded picture
 
 
@@ -100,13 +103,16 @@ def pieces_sample(rgb: np.ndarray, ids: np.ndarray, record: dict, rng: np.random
         reference, scale = None, rng.uniform(0.7, 1.3)
         centre = np.array([record["width"], record["height"]]) * rng.random(2)
     scale = float(np.clip(scale, 0.35, 1.9))
-    if rng.random() < 0.15:  # background
+    if rng.random() < 0.10:  # background
         centre = np.array([record["width"], record["height"]]) * rng.random(2)
-    centre = centre + rng.uniform(-0.42, 0.42, 2) * side / scale
+    centre = centre + rng.uniform(-0.36, 0.36, 2) * side / scale
+    reach, extent = 0.42 * side / scale, np.array([record["width"], record["height"]])
+    centre = np.where(extent > 2 * reach, np.clip(centre, reach, np.maximum(reach, extent - reach)), centre)  # little of it outside the picture
     flip = -1.0 if rng.random() < 0.5 else 1.0
-    a = rng.normal(0, 0.035)
-    stretch = np.exp(rng.normal(0, 0.03))
-    linear = scale * np.array([[flip * stretch * math.cos(a), -math.sin(a)], [flip * stretch * math.sin(a), math.cos(a)]])
+    a, shear = rng.normal(0, 0.045, 2)  # roll, and what a distorting lens does away from the middle
+    stretch = np.exp(rng.normal(0, 0.035))
+    turn = np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]])
+    linear = scale * turn @ np.array([[flip * stretch, shear], [0.0, 1.0]])
     m = np.column_stack([linear, side / 2 - linear @ centre])
     crop, crop_ids = warp(rgb, ids, m, (side, side), None, rng)
     if rng.random() < 0.18:
@@ -140,9 +146,11 @@ def pieces_sample(rgb: np.ndarray, ids: np.ndarray, record: dict, rng: np.random
             for q in (0, 1) if p["state"] == "unclear" else (k,):
                 weight[q][lost] = 0
             continue
+        d = (xs - c[0]) ** 2 + (ys - c[1]) ** 2
+        if k == 1:  # a fallen piece taken for a standing one costs a game; a miss is only looked at again
+            weight[0] = np.where(d < (0.45 * px) ** 2, np.minimum(weight[0] * FALLEN_WEIGHT, FALLEN_WEIGHT), weight[0])
         sigma = float(np.clip(0.9 * px / 32, 0.7, 1.6))
         splat(heat[k], c[0], c[1], sigma)
-        d = (xs - c[0]) ** 2 + (ys - c[1]) ** 2
         mine = (d < (0.17 * px + 2.5) ** 2) & (d < nearest)
         nearest[mine] = d[mine]
         on[mine] = 1.0
@@ -173,79 +181,112 @@ def distorted(points: np.ndarray, k1: float, width: int, height: int) -> np.ndar
     return c + r * (1 + k1 * (r**2).sum(-1, keepdims=True)) * (width / 2)
 
 
-def lens_warp(rgb: np.ndarray, ids: np.ndarray, m: np.ndarray, k1: float, size: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-    """Both pictures as a lens with distortion `k1` and then the 2x3 map `m` show them, `size` (w, h) large."""
-    h0, w0 = rgb.shape[:2]
+def lens_warp(pictures: list[np.ndarray], m: np.ndarray, k1: float, size: tuple[int, int]) -> list[np.ndarray]:
+    """Each picture as a lens with distortion `k1` and then the 2x3 map `m` show it, `size` (w, h) large; those with one channel keep their values."""
+    h0, w0 = pictures[0].shape[:2]
     scale = min(1.0, math.sqrt(abs(np.linalg.det(m[:, :2]))))
-    small = cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    back = np.linalg.inv(m[:, :2]).astype(np.float32)
-    ys, xs = np.mgrid[0 : size[1], 0 : size[0]].astype(np.float32) + np.float32(0.5)
-    seen = (np.stack([xs, ys], -1) - m[:, 2].astype(np.float32)) @ back.T
-    half, c = np.float32(w0 / 2), np.array([w0 / 2, h0 / 2], np.float32)
-    seen = (seen - c) / half
-    source = seen
-    for _ in range(3 if k1 else 0):  # the inverse of the distortion, by fixed-point iteration
-        source = seen / (1 + np.float32(k1) * (source * source).sum(-1, keepdims=True))
-    source = source * half + c
-    fx, fy = small.shape[1] / w0, small.shape[0] / h0
-    out = cv2.remap(small, source[..., 0] * np.float32(fx) - 0.5, source[..., 1] * np.float32(fy) - 0.5, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    out_ids = cv2.remap(ids, source[..., 0] - 0.5, source[..., 1] - 0.5, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
-    return out, out_ids
+    back = np.linalg.inv(m[:, :2])
+    # The crop's points in half widths from the picture's middle; x and y apart, which is much faster than pairs.
+    ys, xs = np.mgrid[0 : size[1], 0 : size[0]].astype(np.float32)
+    xs, ys = xs + np.float32(0.5 - m[0, 2]), ys + np.float32(0.5 - m[1, 2])
+    half = w0 / 2
+    (a, b), (c, d) = (back / half).astype(np.float32)
+    seen_x, seen_y = a * xs + b * ys - np.float32(1), c * xs + d * ys - np.float32(h0 / w0)
+    x, y = seen_x, seen_y
+    for _ in range(4 if k1 else 0):  # the inverse of the distortion, by fixed-point iteration
+        shrink = 1 / (1 + np.float32(k1) * (x * x + y * y))
+        x, y = seen_x * shrink, seen_y * shrink
+    x, y = x * np.float32(half) + np.float32(half), y * np.float32(half) + np.float32(h0 / 2)
+    out = []
+    for picture in pictures:
+        smooth = picture.ndim == 3
+        small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if smooth else picture
+        fx, fy = np.float32(small.shape[1] / w0), np.float32(small.shape[0] / h0)
+        out.append(cv2.remap(small, x * fx - np.float32(0.5), y * fy - np.float32(0.5), cv2.INTER_LINEAR if smooth else cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE))
+    return out
+
+
+def playmat_maps(record: dict, scale: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The playmat's mask and the band along its rim that will be 3 px wide at `scale`, drawn in the rendered picture, and its corners [n, 2]."""
+    mask, edge = np.zeros((2, record["height"], record["width"]), np.uint8)
+    if not record["mat"]:
+        return mask, edge, np.zeros((0, 2))
+    outline, corners = projection.rectangle(record["camera"], record["mat"]["size"])
+    fixed = np.round(np.clip(outline, -30_000, 30_000) * 16 - 8).astype(np.int32)
+    if len(fixed) > 2:
+        cv2.fillPoly(mask, [fixed], 1, shift=4)
+        cv2.polylines(edge, [fixed], True, 1, thickness=max(1, round(3 / scale)), shift=4)
+    return mask, edge, corners[~np.isnan(corners[:, 0])]
 
 
 def playmat_sample(rgb: np.ndarray, ids: np.ndarray, record: dict, rng: np.random.Generator, size: tuple[int, int]) -> tuple[np.ndarray, dict]:
     """The whole picture (or most of it) on a canvas of `size` (w, h) and its targets for the playmat network."""
     h0, w0 = rgb.shape[:2]
-    rim = np.array([p if p else (np.nan, np.nan) for p in record["mat"]["rim"]], float) if record["mat"] else np.zeros((0, 2))
-    k1 = float(np.clip(rng.normal(0, 0.05), -0.13, 0.08)) if rng.random() < 0.5 else 0.0
-    rim = distorted(rim, k1, w0, h0)
-    w, h = size
-    crop = rng.uniform(0.6, 1.0) if rng.random() < 0.35 else 1.0
+    k1 = float(rng.choice([0.0, np.clip(rng.normal(0, 0.05), -0.13, 0.08), rng.uniform(-0.14, -0.06)], p=[0.4, 0.4, 0.2]))
+    crop = rng.uniform(0.55, 1.0) if rng.random() < 0.4 else 1.0
+    crop = min(crop, 1 + k1)  # a barrel pulls in what the rendered picture has not
     cw, ch = w0 * crop, h0 * crop
     x0, y0 = rng.random() * (w0 - cw), rng.random() * (h0 - ch)
-    scale = min(w / cw, h / ch) * rng.uniform(0.85, 1.0)
+    if k1 < 0 and rng.random() < 0.7:  # the distortion's own middle
+        x0, y0 = (w0 - cw) / 2, (h0 - ch) / 2
+    w, h = size
+    scale = min(w / cw, h / ch) * rng.uniform(0.9, 1.0)
     flip = -1.0 if rng.random() < 0.5 else 1.0
     a = rng.normal(0, 0.04) if crop < 1 else 0.0
     linear = scale * np.array([[flip * math.cos(a), -math.sin(a)], [flip * math.sin(a), math.cos(a)]])
     out_w, out_h = int(cw * scale), int(ch * scale)
     middle = np.array([x0 + cw / 2, y0 + ch / 2])
     m = np.column_stack([linear, np.array([out_w / 2, out_h / 2]) - linear @ middle])
-    inner, inner_ids = lens_warp(rgb, ids, m, k1, (out_w, out_h))
+    mask, edge, corners = playmat_maps(record, scale)
+    inner, inner_ids, inner_mask, inner_edge = lens_warp([rgb, ids, mask, edge], m, k1, (out_w, out_h))
     if rng.random() < 0.18:
         inner = augment.recolour(inner, inner_ids, rng)
     inner = augment.photometric(inner, rng)
-    canvas = np.full((h, w, 3), PAD, np.uint8)
-    canvas[:out_h, :out_w] = inner[:h, :w]
+
+    def padded(z: np.ndarray, value: int) -> np.ndarray:
+        return cv2.copyMakeBorder(z, 0, h - out_h, 0, w - out_w, cv2.BORDER_CONSTANT, value=(value,) * 3)
 
     n, k = h // STRIDE, w // STRIDE
     heat, weight = np.zeros((1, n, k), np.float32), np.ones((1, n, k), np.float32)
     vectors, on = np.zeros((2, n, k), np.float32), np.zeros((1, n, k), np.float32)
-    mask, edge = np.zeros((h, w), np.uint8), np.zeros((h, w), np.uint8)
     ys, xs = np.mgrid[0:n, 0:k]
     xs, ys = (xs + 0.5) * STRIDE, (ys + 0.5) * STRIDE
-    if len(rim):
-        px = rim @ m[:, :2].T + m[:, 2]
-        fixed = np.round(np.clip(px[~np.isnan(px[:, 0])], -4000, 4000) * 16 - 8).astype(np.int32)
-        if len(fixed) > 2:
-            cv2.fillPoly(mask, [fixed], 1, shift=4)
-            cv2.polylines(edge, [fixed], True, 1, thickness=3, shift=4)
-        for c in px[:: len(px) // 4]:
-            if np.isnan(c[0]) or np.any(c < 0) or c[0] > out_w or c[1] > out_h:
-                continue
-            splat(heat[0], c[0], c[1], 1.2)
-            near = (xs - c[0]) ** 2 + (ys - c[1]) ** 2 < 9.0**2
-            on[0][near] = 1
-            vectors[0][near] = (c[0] - xs[near]) / VECTOR_UNIT
-            vectors[1][near] = (c[1] - ys[near]) / VECTOR_UNIT
-    asked = np.zeros((h, w), np.uint8)
-    asked[:out_h, :out_w] = 1
-    half = lambda z: cv2.resize(z.astype(np.float32), (k, n), interpolation=cv2.INTER_AREA)[None]  # noqa: E731
-    asked = (half(asked) > 0.5).astype(np.float32)
-    return canvas, {"heat": heat, "weight": weight, "vectors": vectors, "on": on, "mask": half(mask), "edge": half(edge), "mask_weight": asked}
+    near_axis = np.linalg.norm(corners - [w0 / 2, h0 / 2], axis=1) < 0.75 * w0  # far beyond the picture a barrel folds back
+    for c in distorted(corners[near_axis], k1, w0, h0) @ m[:, :2].T + m[:, 2]:
+        if np.any(c < 0) or c[0] > out_w or c[1] > out_h:
+            continue
+        splat(heat[0], c[0], c[1], 1.2)
+        near = (xs - c[0]) ** 2 + (ys - c[1]) ** 2 < 9.0**2
+        on[0][near] = 1
+        vectors[0][near] = (c[0] - xs[near]) / VECTOR_UNIT
+        vectors[1][near] = (c[1] - ys[near]) / VECTOR_UNIT
+
+    def cells(z: np.ndarray) -> np.ndarray:
+        return cv2.resize(padded(z, 0).astype(np.float32), (k, n), interpolation=cv2.INTER_AREA)[None]
+
+    asked = (cells(np.ones((out_h, out_w), np.uint8)) > 0.5).astype(np.float32)
+    return padded(inner, PAD), {"heat": heat, "weight": weight * asked, "vectors": vectors, "on": on, "mask": cells(inner_mask), "edge": cells(inner_edge), "mask_weight": asked}
+
+
+def altered(task: str, images: np.ndarray, targets: dict, rng: np.random.Generator) -> tuple[np.ndarray, dict]:
+    """A batch to be used once more, mirrored and in other colours: much cheaper than a new one, and nearly as good."""
+    curves = np.linspace(0, 1, 256)[:, None] ** np.exp(rng.normal(0, 0.15)) * np.exp(rng.normal(0, 0.12, 3)) * 255
+    images = cv2.LUT(images.reshape(-1, images.shape[2], 3), np.clip(curves, 0, 255).astype(np.uint8)[None]).reshape(images.shape)
+    if rng.random() < 0.3:
+        images = images[..., rng.permutation(3)]
+    if task == "pieces":  # the playmat's pictures have their padding on the right
+        images = images[:, :, ::-1]
+        targets = {k: v[..., ::-1].copy() for k, v in targets.items()}
+        targets["vectors"][:, [0, 2]] *= -1
+    return np.ascontiguousarray(images), targets
+
+
+def as_tensors(images: np.ndarray, targets: dict) -> tuple[torch.Tensor, dict]:
+    return torch.from_numpy(images), {k: torch.from_numpy(v) for k, v in targets.items()}
 
 
 class Samples(IterableDataset):
-    """An endless stream of whole batches (so that all pictures of one batch have one size)."""
+    """An endless stream of whole batches (so that all pictures of one batch have one size); each comes again once, altered."""
 
     def __init__(self, task: str, folders: list[Path], weights: list[float], batch: int, seed: int, side: int = 256) -> None:
         super().__init__()
@@ -257,20 +298,25 @@ class Samples(IterableDataset):
         rng = np.random.default_rng([self.seed, info.id if info else 0])
         pictures = Pictures(self.folders)
         drawn = 0
+        pool: list[tuple[np.ndarray, dict]] = []
         while True:
             if drawn % 100 == 99:
                 pictures.rescan()
             drawn += 1
-            canvas = [(320, 256), (320, 256), (320, 192), (256, 320)][int(rng.integers(4))]
+            canvas = [(320, 256), (320, 256), (320, 192), (256, 320), (192, 320)][int(rng.choice(5, p=[0.3, 0.3, 0.2, 0.12, 0.08]))]
             images, targets = [], []
             while len(images) < self.batch:
                 rgb, ids, record = pictures.draw(rng, self.weights)
                 if self.task == "pieces":
                     image, target = pieces_sample(rgb, ids, record, rng, self.side)
                 else:
-                    if (record["width"] > record["height"]) != (canvas[0] > canvas[1]) and rng.random() < 0.9:
+                    if min(canvas[0] / record["width"], canvas[1] / record["height"]) * max(record["width"], record["height"]) < 280:
                         continue
                     image, target = playmat_sample(rgb, ids, record, rng, canvas)
                 images.append(image)
                 targets.append(target)
-            yield torch.from_numpy(np.stack(images)), {k: torch.from_numpy(np.stack([t[k] for t in targets])) for k in targets[0]}
+            batch = np.stack(images), {k: np.stack([t[k] for t in targets]) for k in targets[0]}
+            yield as_tensors(*batch)
+            pool.append(batch)
+            if len(pool) > POOL:
+                yield as_tensors(*altered(self.task, *pool.pop(int(rng.integers(POOL))), rng))

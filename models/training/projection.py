@@ -37,3 +37,24 @@ def project(camera: dict, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     x = camera["width"] / 2 + f * local[..., 0] / safe
     y = camera["height"] / 2 - f * local[..., 1] / safe
     return np.stack([x, y], -1), depth
+
+
+def rectangle(camera: dict, size: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
+    """A rectangle around the origin of the plane z = 0, seen: its outline [n, 2] in pixels, cut off close before the
+    camera, and its corners [4, 2] (NaN where they are behind that)."""
+    near = 15.0
+    corners = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]) * [size[0] / 2, size[1] / 2, 0]
+    steps = np.linspace(0, 1, 24, endpoint=False)[:, None]
+    rim = np.vstack([corners[k] * (1 - steps) + corners[(k + 1) % 4] * steps for k in range(4)])
+    _, depth = project(camera, rim)
+    kept = []
+    for k in range(len(rim)):  # Sutherland-Hodgman against the plane `near` before the camera
+        j = (k + 1) % len(rim)
+        if depth[k] >= near:
+            kept.append(rim[k])
+        if (depth[k] >= near) != (depth[j] >= near):
+            kept.append(rim[k] + (rim[j] - rim[k]) * (near - depth[k]) / (depth[j] - depth[k]))
+    outline = project(camera, np.array(kept).reshape(-1, 3))[0]
+    px, depth = project(camera, corners)
+    px[depth < near] = np.nan
+    return outline, px

@@ -50,7 +50,7 @@ uniform vec3 light_dir[MAX_LIGHTS];
 uniform vec3 light_colour[MAX_LIGHTS];
 uniform float light_shine[MAX_LIGHTS];
 uniform int lights;
-uniform vec3 eye; uniform vec3 bounce; uniform float exposure; uniform float contrast; uniform float bias;
+uniform vec3 eye; uniform vec3 bounce; uniform vec3 zenith; uniform vec3 horizon; uniform float exposure; uniform float contrast; uniform float bias;
 in vec3 v_pos; in vec3 v_normal; in vec3 v_local; in vec3 v_colour; in vec4 v_finish; in vec2 v_uv; flat in float v_ident;
 out vec4 colour;
 float hash(vec3 p) { p = fract(p * 0.3183099 + 0.1); p *= 17.0; return fract(p.x * p.y * p.z * (p.x + p.y + p.z)); }
@@ -73,7 +73,7 @@ void main() {
         albedo *= 1.0 + v_finish.y * 1.6 * fibre + v_finish.z * 1.2 * stain;
         n = normalize(n + vec3(noise(v_local * 1.7) - 0.5, noise(v_local * 1.7 + 9.0) - 0.5, 0.0) * 0.35);
     } else if (v_finish.y > 0.0) {
-        vec3 q = v_local * vec3(1.6, 1.6, 0.2) + ident * 7.7;
+        vec3 q = v_local * (fract(ident * 0.37) > 0.3 ? vec3(1.6, 1.6, 0.2) : vec3(0.2, 1.6, 1.6)) + ident * 7.7;
         albedo *= 1.0 + v_finish.y * 1.6 * (noise(q) * 0.6 + noise(q * 2.7) * 0.4 - 0.5);
     }
     if (v_finish.w == -1.0 && v_finish.z > 0.0) albedo = mix(albedo, vec3(0.65, 0.5, 0.33), clamp(v_finish.z * (noise(v_local * 0.5 + ident) * 1.4 - 0.6), 0.0, 0.6));
@@ -97,6 +97,11 @@ void main() {
     float low = exp(-max(0.0, v_pos.z) / 45.0);
     sum += albedo * bounce * (0.5 - 0.42 * n.z) * (0.35 + 0.65 * low) * clamp(0.25 + open_sky / float(max(1, lights)), 0.0, 1.0);
     sum += albedo * 0.03 * bounce;
+    if (gloss > 0.0) {  // lacquer mirrors a room with bright and dark patches
+        vec3 r = reflect(-view, n);
+        vec3 room = mix(horizon, zenith, clamp(r.z * 0.5 + 0.5, 0.0, 1.0)) * (0.35 + 1.5 * smoothstep(0.45, 0.7, noise(r * 2.3 + bounce)));
+        sum += room * gloss * (0.06 + 0.94 * pow(1.0 - max(0.0, dot(n, view)), 5.0)) * clamp(open_sky / float(max(1, lights)) * 1.5, 0.0, 1.0);
+    }
     vec3 x = max(vec3(0.0), sum * exposure);
     x = mix(x, x / (1.0 + x * 0.35) * 1.2, contrast);
     colour = vec4(pow(clamp(x, 0.0, 1.0), vec3(1.0 / 2.2)), 1.0);
@@ -362,6 +367,8 @@ class Rasteriser:
         ground = linear(scene["mat"]["colour"]) if scene["mat"] else np.full(3, 0.2)
         p["bounce"].value = tuple((0.25 + ground) * total * 0.55)
         p["exposure"].value = exposure
+        p["zenith"].value = tuple(np.array(light["zenith"]) * light["sky"])
+        p["horizon"].value = tuple(np.array(light["horizon"]) * light["lateral"] * light["sky"])
         p["contrast"].value = float(rng.choice([0.0, rng.uniform(0, 1)]))
         p["bias"].value = 2 * reach / SHADOW_SIDE
         self.atlas.use(0)

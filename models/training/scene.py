@@ -67,6 +67,22 @@ def sample_texture(rng: np.random.Generator, kinds: list[str] | None = None) -> 
     return {"kind": kind, "colours": colours, "seed": int(rng.integers(1 << 30)), "cells": int(rng.integers(4, 40)), "angle": float(rng.choice([0.0, rng.uniform(0, 180)])), "contrast": float(rng.uniform(0.3, 1.0))}
 
 
+def sample_table(rng: np.random.Generator, felt: list[float]) -> dict:
+    """A table's surface: any, one with a pattern about as large as a piece, or one in the playmat's own colours."""
+    texture = sample_texture(rng)
+    uv_mm = float(rng.choice([rng.uniform(60, 300), rng.uniform(200, 900)]))
+    u = rng.random()
+    if u < 0.22:
+        texture = sample_texture(rng, ["check", "check", "tiles", "stripes", "blobs"])
+        uv_mm = float(np.clip(texture["cells"] * rng.uniform(8, 26), 60, 900))
+    elif u < 0.42:
+        # The felt's colour with little contrast: only an edge, a shadow and the weave tell them apart.
+        near = np.clip(np.array(felt) * rng.uniform(0.75, 1.25), 0.01, 0.97)
+        spread = rng.choice([0.01, 0.04, 0.1])
+        texture["colours"] = [np.clip(near + rng.normal(0, spread, 3), 0.01, 0.97).round(4).tolist() for _ in texture["colours"]]
+    return {"texture": texture, "uv_mm": uv_mm, "rough": float(rng.uniform(0.15, 0.9))}
+
+
 def state_of(p: np.ndarray) -> str:
     """The state of a piece with pose `p`; `unclear` within a few degrees of the limit between standing and leaning."""
     r = p[:3, :3] / np.linalg.norm(p[:3, 0])
@@ -104,8 +120,8 @@ class Kit:
             "kind": "meeple",
             "measures": {k: round(float(v), 4) for k, v in shapes.sample_meeple_measures(rng).items()},
             "height": round(height, 3),
-            "thickness": round(float(rng.uniform(8, 11)) * height / 16, 3),
-            "bevel": round(float(rng.choice([0.15, rng.uniform(0.3, 0.9)])), 3),
+            "thickness": round(float(rng.choice([rng.uniform(8, 11), rng.uniform(6.5, 12)], p=[0.8, 0.2])) * height / 16, 3),
+            "bevel": round(float(rng.choice([0.15, rng.uniform(0.3, 0.9), rng.uniform(0.8, 1.4)], p=[0.45, 0.45, 0.1])), 3),
         }
 
     def piece(self, p: np.ndarray, colour, maker: int = 0, **extra) -> dict:
@@ -148,18 +164,29 @@ def build_rows(rng: np.random.Generator, base: int) -> list[list[float]]:
     return rows
 
 
+def nothing_above(rows: list[list[float]], r: int, x: float) -> bool:
+    """Whether no piece stands on the slot at `x` of row `r`."""
+    return r + 1 >= len(rows) or all(abs(x - above) > 0.98 for above in rows[r + 1])
+
+
 def add_pyramid(rng: np.random.Generator, kit: Kit, objects: list[dict], centre, yaw: float, base: int, colours: list, z: float, group: int) -> None:
-    """Puts a pyramid's pieces into `objects`; now and then two pieces deep."""
+    """Puts a pyramid's pieces into `objects`; now and then two pieces deep, or with fallen pieces where nothing stands on them."""
     maker = int(rng.integers(len(kit.makers)))
     m = kit.makers[maker]
     h, w, t = m["height"], m["height"] * m["measures"]["width"], m["thickness"]
     tidy = rng.choice([0.3, 1.0, 2.0])
-    layers = 2 if rng.random() < 0.1 else 1
+    layers = 2 if rng.random() < 0.14 else 1
+    fallen = rng.uniform(0.1, 0.7) if rng.random() < 0.3 else 0.0
     ca, sa = math.cos(yaw), math.sin(yaw)
     for layer in range(layers):
         rows = build_rows(rng, base if layer == 0 else max(1, base - int(rng.integers(0, 3))))
         for r, xs in enumerate(rows):
             for x in xs:
+                if fallen and rng.random() < fallen and nothing_above(rows, r, x):
+                    at = (centre[0] + ca * x * w - sa * layer * t, centre[1] + sa * x * w + ca * layer * t, z + r * h)
+                    p = fallen_pose(rng, m, *at, yaw + rng.normal(0, 0.25) + rng.choice([0.0, math.pi]))
+                    objects.append(kit.piece(p, colours[int(rng.integers(len(colours)))], maker))
+                    continue
                 local_yaw = rng.normal(0, math.radians(2.5)) * tidy
                 if rng.random() < 0.02 * tidy and len(xs) < 3:
                     local_yaw += rng.choice([0.5, 1.57, -0.7])
@@ -185,27 +212,36 @@ def add_heap(rng: np.random.Generator, kit: Kit, objects: list[dict], heap: list
         objects.append(kit.piece(p, colours[int(rng.integers(len(colours)))]))
 
 
-def loose_pose(rng: np.random.Generator, kit: Kit, x: float, y: float, z: float) -> np.ndarray:
-    """A piece alone: standing, lying on its face or side, upside down, or leaning."""
-    m = kit.makers[0]
-    h, t, w = m["height"], m["thickness"], m["height"] * m["measures"]["width"]
-    yaw = rng.uniform(0, 2 * math.pi)
-    kind = rng.choice(["upright", "flat", "side", "down", "lean"], p=[0.3, 0.27, 0.18, 0.13, 0.12])
-    if kind == "upright":
-        return pose(x, y, z, yaw)
+def fallen_pose(rng: np.random.Generator, maker: dict, x: float, y: float, z: float, yaw: float) -> np.ndarray:
+    """A piece at rest on the height `z` in any state but standing: on its face or side, upside down, or leaning."""
+    h, t, w = maker["height"], maker["thickness"], maker["height"] * maker["measures"]["width"]
+    kind = rng.choice(["flat", "side", "down", "lean"], p=[0.36, 0.22, 0.2, 0.22])
     if kind == "flat":
-        return pose(x, y, z + t / 2, yaw, math.radians(rng.choice([90, -90])))
+        p = pose(0, 0, t / 2, yaw, math.radians(rng.choice([90, -90])))
+        # Laid from its middle, so that the piece is where it was asked for, not its feet.
+        p[:3, 3] -= p[:3, 2] * h / 2
+        p[:3, 3] += (x, y, z)
+        return p
     if kind == "side":
         side = rng.choice([1, -1])
-        return pose(x, y, z + w * 0.46, yaw, 0.0, math.radians(side * rng.normal(90, 5)))
+        p = pose(0, 0, w * 0.46, yaw, 0.0, math.radians(side * rng.normal(90, 5)))
+        p[:2, 3] -= p[:2, 2] * h / 2
+        p[:3, 3] += (x, y, z)
+        return p
     if kind == "down":
         p = pose(0, 0, 0, yaw, math.pi, math.radians(rng.normal(0, 3)))
         p[:3, 3] = (x, y, z + h)
         return p
-    lean = math.radians(rng.uniform(14, 65)) * rng.choice([1, -1])
+    lean = math.radians(rng.choice([rng.uniform(14, 30), rng.uniform(20, 70)])) * rng.choice([1, -1])
     if rng.random() < 0.5:
         return pose(x, y, z + abs(math.sin(lean)) * t / 2, yaw, lean, 0.0)
     return pose(x, y, z + abs(math.sin(lean)) * w * 0.42, yaw, 0.0, lean)
+
+
+def loose_pose(rng: np.random.Generator, maker: dict, x: float, y: float, z: float) -> np.ndarray:
+    """A piece alone, standing or not."""
+    yaw = rng.uniform(0, 2 * math.pi)
+    return pose(x, y, z, yaw) if rng.random() < 0.25 else fallen_pose(rng, maker, x, y, z, yaw)
 
 
 # ---------------------------------------------------------------- other things
@@ -285,6 +321,16 @@ def prop(rng: np.random.Generator, x: float, y: float, z: float) -> dict:
     return out
 
 
+def cover(rng: np.random.Generator, size: tuple[float, float]) -> dict:
+    """A card, box or book that lies over a stretch of the playmat's rim."""
+    along = rng.integers(2)
+    at = [rng.uniform(-0.5, 0.5) * size[0], rng.uniform(-0.5, 0.5) * size[1]]
+    at[along] = rng.choice([-0.5, 0.5]) * size[along]
+    flat = rng.random() < 0.7
+    mesh = {"kind": "box", "size": [float(rng.uniform(25, 130)), float(rng.uniform(25, 90)), float(rng.uniform(0.4, 3) if flat else rng.uniform(8, 50))], "bevel": 0.2}
+    return plain_object("prop", mesh, pose(at[0], at[1], 0.1, rng.uniform(0, math.pi)), any_colour(rng), rng, texture=sample_texture(rng, ["print", "board", "plain", "blobs", "tiles"]), uv_mm=float(rng.uniform(60, 240)))
+
+
 def hand(rng: np.random.Generator, tip: np.ndarray, away: np.ndarray) -> list[dict]:
     """Fingers and a wrist that reach for the point `tip` from the direction `away` (both world, mm)."""
     skin = np.array([0.85, 0.64, 0.52]) * rng.uniform(0.3, 1.1) + rng.normal(0, 0.02, 3)
@@ -342,7 +388,7 @@ def sample_camera(rng: np.random.Generator, azim: float, target: np.ndarray, fra
     hfov = math.radians(rng.uniform(38, 76))
     if portrait:
         hfov = 2 * math.atan(math.tan(hfov / 2) / aspect)
-    elev = math.radians(rng.choice([rng.uniform(3, 10), rng.uniform(8, 32), rng.uniform(25, 50)], p=[0.12, 0.58, 0.30]))
+    elev = math.radians(rng.choice([rng.uniform(4, 12), rng.uniform(8, 32), rng.uniform(25, 52)], p=[0.24, 0.5, 0.26]))
     dist = max(95.0, frame_mm / 2 / math.tan(hfov / 2))
     away = np.array([math.sin(azim) * math.cos(elev), -math.cos(azim) * math.cos(elev), math.sin(elev)])
     return {
@@ -356,13 +402,14 @@ def sample_scene(seed, heaps: list, long_side: int = 608, framing: str | None = 
     """A scene from a seed. `heaps` is the pool of `heaps.py`; `framing` is `whole` (the playmat) or `tight` (the pieces)."""
     rng = np.random.default_rng(seed)
     kit = Kit(rng)
-    framing = framing or str(rng.choice(["whole", "tight"], p=[0.4, 0.6]))
-    kind = str(rng.choice(["pyramid", "shared", "heap", "loose", "empty", "no_mat"], p=[0.56, 0.2, 0.12, 0.05, 0.03, 0.04]))
+    framing = framing or str(rng.choice(["whole", "tight"], p=[0.55, 0.45]))
+    kind = str(rng.choice(["pyramid", "shared", "heap", "loose", "empty", "no_mat"], p=[0.46, 0.18, 0.17, 0.12, 0.03, 0.04]))
     azim = rng.normal(0, math.radians(13)) if rng.random() < 0.85 else rng.uniform(-math.pi, math.pi)
     size = (297.0, 210.0) if rng.random() < 0.7 else (210.0, 297.0)
     thickness = float(rng.uniform(0.8, 4.0))
     table_z = -thickness
     felt = jitter(rng, FELT_COLOURS[int(rng.integers(len(FELT_COLOURS)))], 0.08) if rng.random() < 0.75 else any_colour(rng)
+    table = sample_table(rng, felt)
     palette = list(PIECE_COLOURS.values())
 
     # Colours: one for all, a few, or many; now and then the felt's own or dark ones.
@@ -371,16 +418,17 @@ def sample_scene(seed, heaps: list, long_side: int = 608, framing: str | None = 
         n = int(rng.choice([1, 2, 3, 6], p=[0.45, 0.2, 0.2, 0.15]))
         picks = [palette[int(rng.integers(len(palette)))] for _ in range(n)]
         u = rng.random()
-        if u < 0.16:
+        if u < 0.20:
             picks[0] = np.clip(np.array(felt) * rng.uniform(0.85, 1.15) + rng.normal(0, 0.03, 3), 0.01, 0.97).tolist()
-        elif u < 0.28:
+        elif u < 0.30:
             picks[0] = PIECE_COLOURS[str(rng.choice(["black", "navy", "brown", "maroon"]))]
-        elif u < 0.33:
+        elif u < 0.36:
             picks[0] = any_colour(rng)
         return [jitter(rng, c, 0.06) for c in picks]
 
     objects: list[dict] = []
     on_mat = kind != "no_mat"
+    mat_covered = on_mat and rng.random() < 0.12
     ground = 0.0 if on_mat else table_z
 
     def spot(margin: float) -> np.ndarray:
@@ -410,15 +458,15 @@ def sample_scene(seed, heaps: list, long_side: int = 608, framing: str | None = 
         for g in range(int(rng.integers(2, 5))):
             pyramid(g, 7)
     elif kind == "heap":
-        c = free(40, 45)
+        c = free(40, rng.choice([45, 15]))
         centres.append((c, 60))
         add_heap(rng, kit, objects, heaps[int(rng.integers(len(heaps)))], c, colours(), ground)
         if rng.random() < 0.6:
             pyramid(0, 5)
-    if kind != "empty" and rng.random() < (1.0 if kind == "loose" else 0.5):
+    if kind != "empty" and rng.random() < (1.0 if kind == "loose" else 0.6):
         cs = colours()
-        for _ in range(int(rng.integers(1, 10))):
-            outside = rng.random() < 0.3
+        for _ in range(int(rng.integers(2, 18)) if kind == "loose" else int(rng.integers(1, 11))):
+            outside = rng.random() < 0.25
             c = free(13, -45 if outside else 10)
             if c is None:
                 continue
@@ -426,7 +474,8 @@ def sample_scene(seed, heaps: list, long_side: int = 608, framing: str | None = 
             if not inside and abs(c[0]) < size[0] / 2 + 9 and abs(c[1]) < size[1] / 2 + 9:
                 continue
             centres.append((c, 10))
-            objects.append(kit.piece(loose_pose(rng, kit, c[0], c[1], ground if inside else table_z), cs[int(rng.integers(len(cs)))], int(rng.integers(2))))
+            k = int(rng.integers(len(kit.makers)))
+            objects.append(kit.piece(loose_pose(rng, kit.makers[k], c[0], c[1], ground if inside else table_z), cs[int(rng.integers(len(cs)))], k))
     if rng.random() < 0.35:
         for _ in range(int(rng.integers(1, 8))):
             c = free(14, -40 if rng.random() < 0.4 else 12)
@@ -444,7 +493,7 @@ def sample_scene(seed, heaps: list, long_side: int = 608, framing: str | None = 
             frame = float(np.clip(2 * r * rng.uniform(1.1, 2.6), 90, 330))
             target = np.array([c[0], c[1], tall * 0.5]) + rng.normal(0, 1, 3) * [0.12 * frame, 8, 5]
         else:
-            frame = float(rng.uniform(240, 470))
+            frame = float(rng.choice([rng.uniform(240, 450), rng.uniform(420, 800)], p=[0.8, 0.2]))
             target = np.array([c[0] * rng.uniform(0, 0.7), c[1] * 0.4, tall * rng.uniform(0, 0.5)]) + rng.normal(0, 12, 3) * [1, 1, 0.4]
     else:
         frame = float(rng.uniform(240, 480))
@@ -462,6 +511,8 @@ def sample_scene(seed, heaps: list, long_side: int = 608, framing: str | None = 
         at = depth * rng.uniform(-160, 200) + side * rng.choice([-1, 1]) * rng.uniform(160, 320)
         sheet = {"kind": "sheet", "size": [float(rng.uniform(60, 300)), float(rng.uniform(60, 300))], "thickness": float(rng.uniform(0.3, min(2, thickness * 0.6))), "radius": 2.0}
         objects.append(plain_object("prop", sheet, pose(at[0], at[1], table_z + sheet["thickness"], rng.uniform(0, 3.1)), any_colour(rng), rng, texture=sample_texture(rng, ["print", "board", "plain", "blobs", "tiles"]), uv_mm=float(rng.uniform(60, 240))))
+    if mat_covered:
+        objects.append(cover(rng, size))
     if rng.random() < 0.08 and centres:
         c, r = centres[0]
         goal = np.array([c[0] + rng.normal(0, r * 0.5), c[1], rng.uniform(5, 50)])
@@ -482,6 +533,6 @@ def sample_scene(seed, heaps: list, long_side: int = 608, framing: str | None = 
         }
     return {
         "seed": [int(s) for s in np.atleast_1d(seed)], "kind": kind, "framing": framing, "camera": camera, "mat": mat,
-        "table": {"z": table_z, "texture": sample_texture(rng), "uv_mm": float(rng.choice([rng.uniform(60, 300), rng.uniform(200, 900)])), "rough": float(rng.uniform(0.15, 0.9))},
+        "table": {"z": table_z, **table},
         "backdrop": backdrop, "light": sample_light(rng, azim), "objects": objects,
     }

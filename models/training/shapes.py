@@ -84,6 +84,13 @@ def sample_meeple_measures(rng: np.random.Generator) -> dict:
             arm_slope=u(0.2, 0.7), waist_w=u(0.20, 0.26), armpit_z=u(0.38, 0.46), foot_w=u(0.40, 0.48), foot_in=u(0.08, 0.17),
             crotch_z=u(0.14, 0.26), head_flat=u(0.95, 1.05), round=u(0.4, 1.0),
         )
+    if rng.random() < 0.25:  # cartoonish: big or tiny head, thick or spread limbs
+        head_r, arm_r = u(0.14, 0.26), u(0.07, 0.16)
+        return dict(
+            width=u(0.72, 1.2), head_r=head_r, neck_w=u(0.06, 0.135), arm_z=min(u(0.42, 0.6), 1.03 - 1.9 * head_r - arm_r), arm_r=arm_r, arm_slope=u(0.0, 1.0),
+            waist_w=u(0.16, 0.34), armpit_z=u(0.24, 0.36), foot_w=u(0.3, 0.56), foot_in=float(rng.choice([0.0, u(0.02, 0.26)], p=[0.2, 0.8])),
+            crotch_z=u(0.05, 0.22), head_flat=u(0.8, 1.2), round=u(0.3, 1.0),
+        )
     return dict(
         width=u(0.78, 1.12), head_r=u(0.15, 0.225), neck_w=u(0.07, 0.145), arm_z=u(0.48, 0.66), arm_r=u(0.06, 0.13),
         arm_slope=u(0.0, 1.0), waist_w=u(0.14, 0.30), armpit_z=u(0.32, 0.46), foot_w=u(0.32, 0.52),

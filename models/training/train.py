@@ -112,7 +112,7 @@ def work(rank: int, args: argparse.Namespace) -> None:
 
     net = make(args.task).to(memory_format=torch.channels_last)
     average = Average(net)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3, fused=True)
     step, samples, minutes_before = 0, 0, 0.0
     if checkpoint.exists():
         saved = torch.load(checkpoint, weights_only=True)

@@ -78,13 +78,7 @@ def of_scene(scene: dict, ids: np.ndarray) -> dict:
             })
     mat = None
     if scene["mat"]:
-        w, h = scene["mat"]["size"]
-        corners = np.array([[-w / 2, -h / 2, 0], [w / 2, -h / 2, 0], [w / 2, h / 2, 0], [-w / 2, h / 2, 0]])
-        steps = np.linspace(0, 1, 24, endpoint=False)[:, None]
-        rim = np.vstack([corners[k] * (1 - steps) + corners[(k + 1) % 4] * steps for k in range(4)])
-        px, depth = projection.project(camera, rim)
-        radius = scene["mat"]["mesh"]["radius"]
-        mat = {"rim": [p.round(2).tolist() if d > 12 else None for p, d in zip(px, depth)], "radius_mm": radius, "seen": int(seen[251])}
+        mat = {"size": scene["mat"]["size"], "radius_mm": scene["mat"]["mesh"]["radius"], "seen": int(seen[251])}
     return {"kind": scene["kind"], "width": camera["width"], "height": camera["height"], "camera": camera, "pieces": pieces, "foreign": foreign, "mat": mat}
 
 
