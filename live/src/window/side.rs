@@ -175,7 +175,7 @@ fn result(ui: &mut Ui, session: &Session, shown: &Shown, look: Look) {
     if shown.players.len() > 1 {
         for (index, player) in shown.players.iter().enumerate() {
             let figure = shown.rows(index).map_or("–".to_owned(), |rows| points(&rows).to_string());
-            let marked = if index == shown.player { format!("▶ {player}") } else { player.clone() };
+            let marked = if index == shown.player { format!("› {player}") } else { player.clone() };
             line(ui, &marked, &figure, 26.0 * unit, look);
         }
     }
@@ -217,7 +217,7 @@ fn scoreboard(ui: &mut Ui, game: &Match, session: &Session, look: Look) {
 /// Points, or in variant 2 how many rounds were built.
 fn figure(standing: &Standing) -> String {
     match standing.rounds_built {
-        Some(rounds) => format!("{rounds} ▲"),
+        Some(rounds) => format!("{rounds} built"),
         None => standing.points.to_string(),
     }
 }
