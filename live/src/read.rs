@@ -36,7 +36,7 @@ pub type Owners = Vec<(String, Vec<String>)>;
 /// Whoever reads frames: the pipeline, or something simpler in tests.
 pub trait Eye: Send + Sync {
     /// What stands in `frame`; with `owners` the reading holds the score of each.
-    fn read(&self, frame: &Frame, owners: &Owners) -> Reading;
+    fn read(&self, frame: &Frame, owners: &[(String, Vec<String>)]) -> Reading;
 
     /// The picture file `bytes` with `reading` drawn on it.
     fn annotate(&self, bytes: &[u8], reading: &Reading) -> Option<Annotated>;
@@ -60,7 +60,7 @@ impl PipelineEye {
 }
 
 impl Eye for PipelineEye {
-    fn read(&self, frame: &Frame, owners: &Owners) -> Reading {
+    fn read(&self, frame: &Frame, owners: &[(String, Vec<String>)]) -> Reading {
         self.0.read_picture(&frame.name(), &frame.picture, owners)
     }
 
@@ -198,7 +198,7 @@ impl Shared {
         }
     }
 
-    fn read(&self, frame: Arc<Frame>, owners: &Owners) -> Arc<Seen> {
+    fn read(&self, frame: Arc<Frame>, owners: &[(String, Vec<String>)]) -> Arc<Seen> {
         let started = Instant::now();
         // A mistake in the reading of one picture must not end all reading.
         let reading = panic::catch_unwind(AssertUnwindSafe(|| self.eye.read(&frame, owners))).unwrap_or_else(|_| {

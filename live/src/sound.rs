@@ -3,7 +3,7 @@
 
 use std::{
     fs,
-    path::PathBuf,
+    path::Path,
     process::{Command, Stdio},
     sync::mpsc::{Receiver, Sender, channel},
     thread::{self, JoinHandle},
@@ -73,7 +73,7 @@ fn play_all(cues: &Receiver<Cue>) {
 }
 
 /// Plays the file with the first program that is there and willing.
-fn play(path: &PathBuf) {
+fn play(path: &Path) {
     let powershell = format!("(New-Object Media.SoundPlayer '{}').PlaySync()", path.display());
     let players: &[(&str, &[&str])] = if cfg!(windows) {
         &[("powershell", &["-NoProfile", "-Command"])]

@@ -45,13 +45,16 @@ impl Thumb {
         let (cell_width, cell_height) = ((width / COLUMNS).max(1), (height / ROWS).max(1));
         let mut cells = Vec::with_capacity(COLUMNS * ROWS);
         let mut print = 0xcbf2_9ce4_8422_2325_u64 ^ (width as u64) << 32 ^ height as u64;
+        // From where a cell begins to where the next one does, so that no pixel lies between them.
+        let span = |index: usize, cells: usize, length: usize| {
+            let start = index * length / cells;
+            start..((index + 1) * length / cells).max(start + 1).min(length)
+        };
         for row in 0..ROWS {
             for column in 0..COLUMNS {
                 let (mut sum, mut count) = (0u32, 0u32);
-                for y in (row * height / ROWS..(row * height / ROWS + cell_height).min(height)).step_by(step(cell_height)) {
-                    for x in
-                        (column * width / COLUMNS..(column * width / COLUMNS + cell_width).min(width)).step_by(step(cell_width))
-                    {
+                for y in span(row, ROWS, height).step_by(step(cell_height)) {
+                    for x in span(column, COLUMNS, width).step_by(step(cell_width)) {
                         let at = (y * width + x) * 3;
                         // Green carries most of the brightness; red and blue half as much between them.
                         let Some(&[r, g, b]) = pixels.get(at..at + 3).and_then(|p| p.first_chunk()) else { continue };

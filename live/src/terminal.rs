@@ -309,7 +309,7 @@ fn result(session: &Session, shown: &Shown) -> Vec<String> {
     let mut lines = Vec::new();
     for (index, player) in shown.players.iter().enumerate() {
         let status = if shown.is_corrected() { Status::Read } else { shown.status() };
-        let mark = if shown.players.len() > 1 && index == shown.player { "▶ " } else { "" };
+        let mark = if shown.players.len() > 1 && index == shown.player { "› " } else { "" };
         let whose = if session.game().is_some() { format!(", {mark}{player}") } else { String::new() };
         lines.push(format!("{heading}{whose}: {}", score_words(shown.rows(index).as_deref(), status)));
     }

@@ -55,7 +55,7 @@ impl Display {
     /// Starts the program and waits for its window; false where no window can be opened at all.
     fn start(&mut self, args: &[&str]) -> bool {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pyrameeple-live"));
-        command.args(args).args(["--mute", "--stats", "--theme", "dark"]).env("DISPLAY", &self.name);
+        command.args(args).args(["--mute", "--stats"]).env("DISPLAY", &self.name);
         command.env_remove("WAYLAND_DISPLAY").current_dir(self.folder.path());
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let (figures, stderr) = (self.figures.clone(), child.stderr.take().unwrap());
@@ -69,6 +69,7 @@ impl Display {
                 }
             }
         });
+        self.figures.lock().unwrap().clear();
         let ended = |child: &mut Child| child.try_wait().unwrap().is_some();
         until(LONG, || ended(&mut child) || !self.figures.lock().unwrap().is_empty(), || "no window".into());
         if ended(&mut child) {
@@ -159,7 +160,7 @@ fn sums_hold(dir: &Path) {
 fn a_match_of_points_is_played_on_a_display_by_keys() {
     let Some(mut display) = Display::new() else { return };
     new_match(&display, &["--variant", "points", "--turns", "1", "--players", "Zoë,张伟"]);
-    if !display.start(&["evening", "--source", &photo("p010010")]) {
+    if !display.start(&["evening", "--theme", "dark", "--source", &photo("p010056")]) {
         return;
     }
     display.figures("readings", |value| !value["reading_ms"].is_null());
@@ -189,7 +190,7 @@ fn a_match_of_points_is_played_on_a_display_by_keys() {
 fn a_match_of_higher_is_played_on_a_display_by_mouse_and_keys_with_the_buzzer() {
     let Some(mut display) = Display::new() else { return };
     new_match(&display, &["--variant", "higher", "--seconds", "3", "--players", "Ann,Bo"]);
-    if !display.start(&["evening", "--source", &photo("p010029")]) {
+    if !display.start(&["evening", "--theme", "dark", "--source", &photo("p010056")]) {
         return;
     }
     display.figures("readings", |value| !value["reading_ms"].is_null());
@@ -214,7 +215,7 @@ fn a_match_of_higher_is_played_on_a_display_by_mouse_and_keys_with_the_buzzer() 
     display.key("u");
     display.events(3);
     display.leave();
-    assert!(display.start(&["evening", "--source", &photo("p010029"), "--theme", "light"]));
+    assert!(display.start(&["evening", "--source", &photo("p010056"), "--theme", "light"]));
     display.key("n");
     display.key("Return");
     assert!(display.events(4).game().outcome().is_some());
@@ -226,7 +227,7 @@ fn a_match_of_higher_is_played_on_a_display_by_mouse_and_keys_with_the_buzzer() 
 fn without_a_display_the_window_says_what_to_do() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pyrameeple-live"));
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
-    let ran = command.args(["--source", &photo("p010010")]).output().unwrap();
+    let ran = command.args(["--source", &photo("p010056")]).output().unwrap();
     let said = String::from_utf8_lossy(&ran.stderr);
     assert!(ran.status.code() == Some(2) && said.contains("--headless"), "{said}");
 }

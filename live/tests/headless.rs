@@ -54,7 +54,7 @@ fn a_match_is_scored_corrected_undone_and_verified_over_a_pipe() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("evening");
     toy::ok(&["match", "new", dir.to_str().unwrap(), "--variant", "points", "--turns", "1", "--players", "Ann,Bo"]);
-    let source = photo("p010010");
+    let source = photo("p010056");
     let said = play(
         folder.path(),
         &["evening", "--source", &source],
@@ -83,7 +83,7 @@ fn a_match_is_scored_corrected_undone_and_verified_over_a_pipe() {
 #[test]
 fn without_a_match_a_picture_is_scored_and_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
-    let said = play(folder.path(), &["--source", &photo("p010010")], &[(" ", "Result:"), ("\n", "Not recorded")]);
+    let said = play(folder.path(), &["--source", &photo("p010056")], &[(" ", "Result:"), ("\n", "Not recorded")]);
     assert!(said.contains("points"), "{said}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
@@ -95,6 +95,6 @@ fn a_match_that_is_not_there_and_a_source_that_is_none_are_told() {
         assert_eq!(ran.status.code(), Some(2));
         String::from_utf8(ran.stderr).unwrap()
     };
-    assert!(run(&["no/such/match", "--source", &photo("p010010")]).contains("there is no folder no/such/match"));
+    assert!(run(&["no/such/match", "--source", &photo("p010056")]).contains("there is no folder no/such/match"));
     assert!(run(&["--source", "no/such.mp4"]).contains("there is no file no/such.mp4"));
 }

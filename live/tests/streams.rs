@@ -26,7 +26,7 @@ use pyrameeple_live::{
 /// What the issue asks for: a message within this time.
 const SOON: Duration = Duration::from_secs(2);
 /// Long enough for a slow machine to get going.
-const LONG: Duration = Duration::from_secs(20);
+const LONG: Duration = Duration::from_secs(60);
 
 fn feed(source: &str, params: SourceParams) -> Feed {
     Feed::start(Spec::parse(source).unwrap(), params, StillParams::default(), Box::new(source::open), Arc::new(|| {}))

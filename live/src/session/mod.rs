@@ -15,7 +15,7 @@ mod prompt;
 mod shown;
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -185,8 +185,8 @@ impl Session {
     }
 
     /// The folder of the match.
-    pub fn dir(&self) -> Option<&PathBuf> {
-        self.dir.as_ref()
+    pub fn dir(&self) -> Option<&Path> {
+        self.dir.as_deref()
     }
 
     /// Whose meeples are which, for the readings.

@@ -115,7 +115,7 @@ impl Source for Ffmpeg {
             // A video that has ended stands like a table that nobody touches.
             Some(picture) => Ok(Raw::Pixels(picture)),
             None if self.ended.load(Ordering::Acquire) && (self.is_live || self.last.is_none()) => Err(self.why()),
-            None if self.last.is_none() && self.opened.elapsed() > FIRST => {
+            None if self.is_live && self.last.is_none() && self.opened.elapsed() > FIRST => {
                 let _ = self.child.kill();
                 Err(SourceError::NoAnswer { address: self.shown.clone(), why: "no picture came in time".into() })
             }

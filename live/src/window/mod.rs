@@ -267,11 +267,11 @@ impl App {
                     label(ui, prompt.question.clone(), 28.0 * unit, look.palette.ink);
                     match &prompt.kind {
                         Kind::Text(text) => {
-                            label(ui, format!("{text}▏"), 44.0 * unit, look.palette.good);
+                            label(ui, format!("{text}_"), 44.0 * unit, look.palette.good);
                         }
                         Kind::Pick { options, at } => {
                             for (index, option) in options.iter().enumerate() {
-                                let mark = if index == *at { "▶" } else { "  " };
+                                let mark = if index == *at { "›" } else { "  " };
                                 let hint_key = char::from_digit(index as u32 + 1, 10).unwrap_or(' ');
                                 let text = format!("{mark} {hint_key}  {option}");
                                 let text = egui::RichText::new(text).font(letters(28.0 * unit)).color(look.palette.ink);

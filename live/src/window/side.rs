@@ -59,7 +59,7 @@ fn clock(ui: &mut Ui, engine: &Engine, session: &Session, now: Instant, look: Lo
         _ => (look.palette.faint, "ready"),
     };
     // Larger in the last seconds: size says it, not the colour alone.
-    let size = if last || over { 96.0 } else { 84.0 } * look.unit;
+    let size = if last || over { 88.0 } else { 76.0 } * look.unit;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 10.0 * look.unit;
         ui.label(RichText::new(clock.words(now)).font(letters(size)).color(colour));
@@ -164,7 +164,7 @@ fn result(ui: &mut Ui, session: &Session, shown: &Shown, look: Look) {
     label(ui, heading, 20.0 * unit, palette.faint);
     let rows = shown.rows(shown.player);
     let status = if shown.is_corrected() && rows.is_some() { Status::Read } else { shown.status() };
-    score(ui, rows.as_deref(), status, 120.0, look);
+    score(ui, rows.as_deref(), status, 104.0, look);
     if shown.is_corrected() {
         label(ui, "corrected by hand", 20.0 * unit, palette.doubt);
     }
@@ -175,7 +175,7 @@ fn result(ui: &mut Ui, session: &Session, shown: &Shown, look: Look) {
     if shown.players.len() > 1 {
         for (index, player) in shown.players.iter().enumerate() {
             let figure = shown.rows(index).map_or("–".to_owned(), |rows| points(&rows).to_string());
-            let marked = if index == shown.player { format!("▶ {player}") } else { player.clone() };
+            let marked = if index == shown.player { format!("› {player}") } else { player.clone() };
             line(ui, &marked, &figure, 26.0 * unit, look);
         }
     }
@@ -199,11 +199,11 @@ fn scoreboard(ui: &mut Ui, game: &Match, session: &Session, look: Look) {
     let standings = game.standings();
     let now = session.players();
     // Smaller letters for more players, so that nobody has to scroll in the middle of a game.
-    let size = if standings.players.len() > 3 { 21.0 } else { 25.0 } * unit;
+    let size = if standings.players.len() > 3 { 18.0 } else { 25.0 } * unit;
     ScrollArea::vertical().auto_shrink([false, true]).show(ui, |ui| {
         for standing in &standings.players {
             let turn = standings.outcome.is_none() && now.contains(&standing.player);
-            let frame = egui::Frame::new().inner_margin(egui::Margin::symmetric((8.0 * unit) as i8, (2.0 * unit) as i8));
+            let frame = egui::Frame::new().inner_margin(egui::Margin::symmetric((8.0 * unit) as i8, (1.0 * unit) as i8));
             // A frame around whoever builds: the shape says it.
             let frame = if turn { frame.stroke(Stroke::new(2.0 * unit, palette.good)).corner_radius(6.0 * unit) } else { frame };
             frame.show(ui, |ui| {
@@ -217,7 +217,7 @@ fn scoreboard(ui: &mut Ui, game: &Match, session: &Session, look: Look) {
 /// Points, or in variant 2 how many rounds were built.
 fn figure(standing: &Standing) -> String {
     match standing.rounds_built {
-        Some(rounds) => format!("{rounds} ▲"),
+        Some(rounds) => format!("{rounds} built"),
         None => standing.points.to_string(),
     }
 }

@@ -116,14 +116,15 @@ impl StartForm {
             self.names(ui, look);
             self.house_rules(ui);
             ui.horizontal(|ui| {
-                ui.label("Kept in");
-                ui.add(TextEdit::singleline(&mut self.folder).desired_width(380.0 * unit));
+                let name = ui.label("Kept in").id;
+                ui.add(TextEdit::singleline(&mut self.folder).desired_width(380.0 * unit)).labelled_by(name);
             });
             if let Some(error) = &self.error {
                 label(ui, error.clone(), 20.0 * unit, look.palette.bad);
             }
             ui.horizontal(|ui| {
-                if ui.button(RichText::new("Start the match").font(letters(26.0 * unit))).clicked() {
+                let begin = RichText::new("Start the match").font(letters(26.0 * unit)).color(look.palette.on_strong);
+                if ui.add(egui::Button::new(begin).fill(look.palette.good)).clicked() {
                     choice = Some(Choice::New(PathBuf::from(self.folder.trim()), self.setup()));
                 }
                 if ui.button(RichText::new("Just score").font(letters(26.0 * unit))).clicked() {
@@ -176,11 +177,11 @@ impl StartForm {
         label(ui, about, 17.0 * look.unit, look.palette.faint);
         ui.horizontal(|ui| {
             if self.variant == Variant::Points {
-                ui.label("Turns");
-                ui.add(egui::DragValue::new(&mut self.turns).range(1..=1000));
+                let name = ui.label("Turns").id;
+                ui.add(egui::DragValue::new(&mut self.turns).range(1..=1000)).labelled_by(name);
             }
-            ui.label("Seconds to build");
-            ui.add(egui::DragValue::new(&mut self.seconds).range(1..=3600));
+            let name = ui.label("Seconds to build").id;
+            ui.add(egui::DragValue::new(&mut self.seconds).range(1..=3600)).labelled_by(name);
             if self.variant == Variant::Points {
                 ui.checkbox(&mut self.shared, "all on one playmat");
             }

@@ -89,6 +89,10 @@ pub fn install(ctx: &egui::Context) {
         visuals.extreme_bg_color = colours.raised;
         visuals.widgets.inactive.weak_bg_fill = colours.raised;
         visuals.widgets.inactive.bg_fill = colours.raised;
+        // A field that has the keyboard, and a box that is ticked, must be seen to be so.
+        visuals.selection.stroke = egui::Stroke::new(2.0, colours.good);
+        visuals.widgets.inactive.fg_stroke = egui::Stroke::new(2.0, colours.ink);
+        visuals.widgets.inactive.bg_stroke = egui::Stroke::new(1.0, colours.faint.gamma_multiply(0.6));
         visuals.selection.bg_fill = colours.good.gamma_multiply(0.6);
         ctx.set_visuals_of(theme, visuals);
     }

@@ -22,7 +22,7 @@ use pyrameeple_live::{
     engine::Engine,
     feed::Opener,
     frame::{Frame, Raw},
-    read::{Eye, Owners},
+    read::Eye,
     sound::Sound,
     source::{Source, SourceError, SourceParams, Spec},
     still::StillParams,
@@ -43,7 +43,7 @@ pub struct ToyEye {
 }
 
 impl Eye for ToyEye {
-    fn read(&self, frame: &Frame, owners: &Owners) -> Reading {
+    fn read(&self, frame: &Frame, owners: &[(String, Vec<String>)]) -> Reading {
         thread::sleep(self.takes);
         ToyReader::default().read(&frame.name(), &frame.file().unwrap(), owners)
     }
