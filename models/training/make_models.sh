@@ -28,3 +28,4 @@ for task in pieces playmat; do
     "$python" "$code/export.py" --task $task --checkpoint "$data/run/$task.pt" --out "$out/$task.onnx" --small "$out/training/$task.pt"
     cp "$data/run/$task.csv" "$out/training/$task.csv"
 done
+(cd "$out" && sha256sum pieces.onnx playmat.onnx > SHA256SUMS)
