@@ -1,9 +1,10 @@
 //! Pieces: what may be standing where.
 //!
-//! The pose says how large a meeple must look at every place, so the stage does not guess from blobs: it holds the
-//! known solid against the picture's edges, on the felt first, then on top of whatever may be standing there. It
-//! returns every [`Candidate`] that the edges support, including several explanations of the same pixels; the layout
-//! stage picks a consistent set of them.
+//! A learned network sees where meeples are, upright or not ([`see`]). The pose says how large one must look at every
+//! place, so each upright one gets the places it could have, on the felt first, then on top of whatever may be standing
+//! there, and the known solid is held against the picture's edges at each ([`place`]). Every [`Candidate`] goes on,
+//! including several explanations of the same pixels; the layout stage picks a consistent set of them. [`rest`] then says
+//! what is left over.
 
 mod canonical;
 mod colour;

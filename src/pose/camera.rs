@@ -1,11 +1,8 @@
 //! [`Camera`]: from millimetres above the felt to pixels, and back.
 
-use nalgebra::{Isometry3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::{
-    game::{MEEPLE_HEIGHT_MM, PLAYMAT_LONG_MM},
-    geometry::{PlaymatPoint, Px, WorldPoint},
-};
+use crate::geometry::{PlaymatPoint, Px, WorldPoint};
 
 /// Steps of Newton's method that undo the lens's distortion: from a start this close each doubles the right digits.
 const UNDISTORT_STEPS: usize = 8;
@@ -54,30 +51,6 @@ pub(crate) fn farthest_radius(k1: f64) -> f64 {
 }
 
 impl Camera {
-    /// A camera such as people hold, in whose picture a meeple in the middle is `meeple_px` tall: where no playmat says
-    /// how it really is. The world's origin is in the middle of the picture.
-    pub fn assumed(width: u32, height: u32, meeple_px: f64) -> Self {
-        const HFOV_DEGREES: f64 = 55.0;
-        const ELEVATION_DEGREES: f64 = 20.0;
-        let (width, height) = (f64::from(width), f64::from(height));
-        let focal_px = width / 2.0 / (HFOV_DEGREES.to_radians() / 2.0).tan();
-        let elevation = ELEVATION_DEGREES.to_radians();
-        let distance = focal_px * MEEPLE_HEIGHT_MM * elevation.cos() / meeple_px;
-        // From x right, y away, z up to x right, y down, z forward, then tilted down.
-        let tilt = Rotation3::from_axis_angle(&Vector3::x_axis(), std::f64::consts::FRAC_PI_2 + elevation);
-        Self {
-            width,
-            height,
-            focal_px,
-            k1: 0.0,
-            camera_from_world: Isometry3::from_parts(
-                Translation3::new(0.0, 0.0, distance),
-                UnitQuaternion::from_rotation_matrix(&tilt),
-            ),
-            playmat_size_mm: [PLAYMAT_LONG_MM, PLAYMAT_LONG_MM],
-        }
-    }
-
     /// Where `world` is seen in the picture (perhaps outside its frame); `None` behind the camera or so far outside
     /// that the lens model does not hold.
     pub fn px_from_world(&self, world: WorldPoint) -> Option<Px> {
@@ -169,20 +142,5 @@ impl Camera {
     pub fn playmat_corners(&self) -> [PlaymatPoint; 4] {
         let [w, h] = self.playmat_size_mm.map(|side| side / 2.0);
         [PlaymatPoint::new(-w, -h), PlaymatPoint::new(w, -h), PlaymatPoint::new(w, h), PlaymatPoint::new(-w, h)]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_assumed_camera_shows_an_upright_meeple_of_the_size_asked_for() {
-        let camera = Camera::assumed(1280, 720, 40.0);
-        let foot = camera.px_from_world(WorldPoint::new(0.0, 0.0, 0.0)).unwrap();
-        let crown = camera.px_from_world(WorldPoint::new(0.0, 0.0, MEEPLE_HEIGHT_MM)).unwrap();
-        assert!(foot.distance(Px::new(640.0, 360.0)) < 1e-6, "{foot:?}");
-        assert!(crown.y < foot.y && (foot.distance(crown) - 40.0).abs() < 1.5, "{crown:?}");
-        assert!((camera.elevation_degrees() - 20.0).abs() < 1e-6);
     }
 }
