@@ -45,7 +45,70 @@ pub fn parse(text: &str) -> anyhow::Result<Params> {
         bail!("{}; {SEE_DEFAULTS}", list.collect::<Vec<_>>().join(", "));
     }
     // From the text, so that a value of the wrong kind is reported with its line.
-    toml::from_str(text).map_err(|error| anyhow!("{}\n{SEE_DEFAULTS}", error.to_string().trim_end()))
+    let params: Params = toml::from_str(text).map_err(|error| anyhow!("{}\n{SEE_DEFAULTS}", error.to_string().trim_end()))?;
+    check("", &Value::try_from(&params)?, &Value::Table(known))?;
+    Ok(params)
+}
+
+/// Tunables that make no sense at 0; those of the tables `capture` and `pose` don't either.
+const ABOVE_ZERO: [&str; 10] = [
+    "pieces.meeple_px",
+    "pieces.most_scale",
+    "pieces.outline_step_mm",
+    "pieces.edge_blur_px",
+    "pieces.step_mm",
+    "pieces.sizes",
+    "playmat.small_pixels",
+    "playmat.coarseness",
+    "playmat.quads",
+    "playmat.sheets",
+];
+
+/// A value is a mistake when it is this many times its default: the unit is another.
+const MOST_TIMES: f64 = 100.0;
+
+/// Refuses numbers that no stage can work with: not numbers, of the wrong sign, far off, ranges upside down, empty lists.
+fn check(name: &str, given: &Value, default: &Value) -> anyhow::Result<()> {
+    match (given, default) {
+        (Value::Table(given), Value::Table(defaults)) => {
+            let dot = if name.is_empty() { "" } else { "." };
+            given
+                .iter()
+                .filter_map(|(key, value)| Some((key, value, defaults.get(key)?)))
+                .try_for_each(|(key, value, default)| check(&format!("{name}{dot}{key}"), value, default))
+        }
+        (Value::Array(given), Value::Array(defaults)) => {
+            let Some(first) = defaults.first() else { return Ok(()) };
+            if given.is_empty() {
+                bail!("`{name}` is empty; at least one number is needed; {SEE_DEFAULTS}");
+            }
+            let ranges = ["pieces.sizes", "pose.hfov_degrees", "doubt.elevation_degrees"];
+            if ranges.contains(&name) && given.first().and_then(number) > given.last().and_then(number) {
+                bail!("`{name}` is the least and the most, in this order; {SEE_DEFAULTS}");
+            }
+            given.iter().enumerate().try_for_each(|(i, value)| check(name, value, defaults.get(i).unwrap_or(first)))
+        }
+        _ => {
+            let (Some(value), Some(default)) = (number(given), number(default)) else { return Ok(()) };
+            let above_zero = ABOVE_ZERO.contains(&name) || name.starts_with("capture.") || name.contains("pose.");
+            let most = MOST_TIMES * default.abs();
+            if !value.is_finite() {
+                bail!("`{name}` must be a finite number, not {value}; {SEE_DEFAULTS}");
+            }
+            if default > 0.0 && (value < 0.0 || above_zero && value == 0.0) {
+                let least = if above_zero { "above 0" } else { "0 or more" };
+                bail!("`{name}` must be {least}, not {value}; {SEE_DEFAULTS}");
+            }
+            if default != 0.0 && value.abs() > most {
+                bail!("`{name}` can be at most {most}, not {value}; {SEE_DEFAULTS}");
+            }
+            Ok(())
+        }
+    }
+}
+
+fn number(value: &Value) -> Option<f64> {
+    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
 }
 
 /// A key that no tunable has.
@@ -81,6 +144,28 @@ fn find_unknown(given: &DeTable, known: &Table, prefix: &str, unknown: &mut Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_that_no_stage_can_work_with_are_refused_by_name() {
+        for (text, name) in [
+            ("[pieces]\nmeeple_px = -1", "pieces.meeple_px"),
+            ("[pieces]\nmeeple_px = 0", "pieces.meeple_px"),
+            ("[pieces]\nmeeple_px = 1e9", "pieces.meeple_px"),
+            ("[pieces]\nmost_scale = 0", "pieces.most_scale"),
+            ("[pieces]\nsizes = [1.25, 0.9]", "pieces.sizes"),
+            ("[layout]\nworth = nan", "layout.worth"),
+            ("[doubt]\nfit = inf", "doubt.fit"),
+            ("[playmat]\ncoarseness = []", "playmat.coarseness"),
+            ("[playmat]\nquads = 0", "playmat.quads"),
+            ("[playmat.pose]\ndistance_mm = -1", "playmat.pose.distance_mm"),
+            ("[pose]\nhfov_degrees = [0, 0]", "pose.hfov_degrees"),
+        ] {
+            let error = parse(text).expect_err(text).to_string();
+            assert!(error.contains(name) && error.contains(SEE_DEFAULTS), "{text}: {error}");
+        }
+        assert!(parse("[pieces]\nagainst = 0\n[doubt]\nfit = 0.0\n[pose]\nk1 = [-0.1, 0.1]").is_ok());
+        assert!(parse(&defaults()).is_ok());
+    }
 
     #[test]
     fn known_keys_replace_defaults() {

@@ -152,7 +152,8 @@ impl Felt {
 pub enum PlaymatError {
     /// Nothing in the picture looks like a sheet of felt.
     #[error(
-        "no playmat found: the largest even-coloured quadrilateral covers {largest_share:.0} % of the picture, {needed_share:.0} % is needed"
+        "no playmat found: no shape in the picture has the edges of an A4 sheet (the largest that was tried covers {largest_share:.0} % of it; \
+         {needed_share:.0} % is needed)"
     )]
     NotFound {
         /// Percent of the picture.
