@@ -13,6 +13,10 @@ use crate::{
     pose::Camera,
 };
 
+/// A canonical picture has at most this many pixels, however large the photo and wherever the playmat was taken to be: some
+/// four times what a whole playmat needs.
+const MOST_PIXELS: f64 = 4e6;
+
 /// The part of the photo that can hold pieces, resampled so that a meeple in the middle of the playmat has a known
 /// width.
 #[derive(Clone, Debug)]
@@ -40,6 +44,8 @@ impl Canonical {
     }
 
     fn resampled(picture: &RgbImage, bounds: Rect, scale: f64) -> opencv::Result<Self> {
+        let pixels = f64::from(bounds.width) * f64::from(bounds.height);
+        let scale = scale.min((MOST_PIXELS / pixels).sqrt());
         let crop = Mat::roi(&mat::of_rgb(picture)?, bounds)?.clone_pointee();
         let scaled = |pixels: i32| (f64::from(pixels) * scale).round().max(1.0) as i32;
         let size = Size::new(scaled(bounds.width), scaled(bounds.height));
