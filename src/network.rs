@@ -8,7 +8,8 @@ use std::sync::{Arc, LazyLock};
 use image::RgbImage;
 use rten::{Model, RunOptions, ThreadPool};
 use rten_tensor::{NdTensor, prelude::*};
-use sha2::{Digest, Sha256};
+
+use crate::record;
 
 /// Input pixels per cell of the maps, both ways.
 pub(crate) const STRIDE: f64 = 4.0;
@@ -64,16 +65,12 @@ pub(crate) fn playmat() -> Result<&'static Network, NetworkError> {
 /// SHA-256 of both networks together, hexadecimal: it changes whenever either does.
 pub fn sha256() -> Result<String, NetworkError> {
     let both = format!("{}{}", pieces()?.sha256, playmat()?.sha256);
-    Ok(hex(&Sha256::digest(both)))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    Ok(record::sha256(both.as_bytes()))
 }
 
 impl Network {
     fn load(name: &'static str, bytes: &'static [u8]) -> Result<Self, NetworkError> {
-        let sha256 = hex(&Sha256::digest(bytes));
+        let sha256 = record::sha256(bytes);
         if !CHECKSUMS.lines().any(|line| line.split_whitespace().eq([sha256.as_str(), name])) {
             return Err(NetworkError::Damaged { name, found: sha256 });
         }
@@ -179,8 +176,5 @@ mod tests {
         let picture = RgbImage::from_pixel(70, 33, Rgb([90, 20, 20]));
         let maps = pieces().unwrap().maps(&picture).unwrap();
         assert_eq!((maps.columns, maps.rows, maps.channels), (24, 16, 9));
-        let start = std::time::Instant::now();
-        let _ = pieces().unwrap().maps(&RgbImage::from_pixel(640, 384, Rgb([90, 20, 20]))).unwrap();
-        eprintln!("640x384 in {:?}", start.elapsed());
     }
 }

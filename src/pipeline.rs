@@ -50,7 +50,7 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
     }
     // Where an edge of the playmat is outside the picture, several lenses explain the rest: the pieces, whose size is
     // known, choose.
-    if let Some(Scene { playmat, camera, .. }) = stage.best()
+    if let Some(Scene { playmat, camera, .. }) = stage.best().map(|best| stage.scenes[best].clone())
         && playmat.edges.iter().any(Vec::is_empty)
         && picture.exif_focal_px.is_none()
     {
@@ -156,9 +156,9 @@ impl<'a> Stage<'a> {
         self.clock.time(stage, run)
     }
 
-    /// The most convincing scene so far.
-    fn best(&self) -> Option<Scene<'a>> {
-        self.scenes.iter().max_by(|a, b| a.rank().total_cmp(&b.rank())).cloned()
+    /// Which scene is the most convincing so far.
+    fn best(&self) -> Option<usize> {
+        (0..self.scenes.len()).max_by(|&a, &b| self.scenes[a].rank().total_cmp(&self.scenes[b].rank()))
     }
 
     /// Finds out what stands where for each of `cameras`.
@@ -188,9 +188,7 @@ impl<'a> Stage<'a> {
     fn resize(&mut self) {
         const STEP: f64 = 0.0125;
         let [least, most] = self.params.pieces.sizes;
-        let Some(index) = (0..self.scenes.len()).max_by(|&a, &b| self.scenes[a].rank().total_cmp(&self.scenes[b].rank())) else {
-            return;
-        };
+        let Some(index) = self.best() else { return };
         let mut best = self.scenes[index].clone();
         if best.layout.standing.iter().all(|s| s.candidate.row == 1) {
             return;

@@ -110,9 +110,11 @@ pub struct ToyReader {
 impl Reader for ToyReader {
     fn read(&self, name: &str, bytes: &[u8], players: &[(String, Vec<String>)]) -> Reading {
         match self.upright(bytes) {
-            Ok(picture) if picture.get_pixel(0, 0)[1] == 255 => unreadable(name, "no playmat found", "show the whole felt"),
+            Ok(picture) if picture.get_pixel(0, 0)[1] == 255 => {
+                Reading::unreadable(name, "no playmat found", "show the whole felt")
+            }
             Ok(picture) => self.see(name, &picture, players),
-            Err(why) => unreadable(name, &why, "take it again"),
+            Err(why) => Reading::unreadable(name, &why, "take it again"),
         }
     }
 
@@ -205,7 +207,7 @@ impl ToyReader {
             confidence: 1.0 - f64::from(picture.get_pixel(1, 0)[2]) / 1000.0,
             width: picture.width(),
             height: picture.height(),
-            ..unreadable(name, "", "")
+            ..Reading::unreadable(name, "", "")
         }
     }
 }
@@ -252,25 +254,6 @@ fn group(pieces: &mut [Piece], at: &BTreeMap<(u32, u32), usize>) -> Vec<Pyramid>
         pyramid.pieces.iter().for_each(|&id| pieces[id].pyramid = Some(index));
     }
     pyramids
-}
-
-fn unreadable(name: &str, reason: &str, advice: &str) -> Reading {
-    Reading {
-        photo: name.into(),
-        status: Status::Unreadable,
-        reason: Some(reason.into()),
-        advice: Some(advice.into()),
-        score: None,
-        players: BTreeMap::new(),
-        pyramids: vec![],
-        pieces: vec![],
-        playmat: None,
-        camera: None,
-        confidence: 0.0,
-        width: 0,
-        height: 0,
-        timings_ms: BTreeMap::new(),
-    }
 }
 
 /// The commands as typed.
