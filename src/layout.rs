@@ -233,14 +233,12 @@ impl<'a> Scene<'a> {
                 break;
             }
             // Of two explanations of the same pixels within one group the higher row is nearer to the camera, and hides
-            // the other.
+            // the other; of one row the better stays.
+            let rank = |i: usize| (self.candidates[i].row, self.candidates[i].score);
             let hidden: Vec<usize> = best
                 .iter()
                 .copied()
-                .filter(|&i| {
-                    let row = self.candidates[i].row;
-                    self.rivals[i].iter().any(|r| self.candidates[*r].row > row && best.contains(r))
-                })
+                .filter(|&i| self.rivals[i].iter().any(|&r| rank(r) > rank(i) && best.contains(&r)))
                 .collect();
             if !hidden.is_empty() {
                 for i in hidden {

@@ -250,7 +250,7 @@ impl View<'_> {
                     problem.add(sheet.cut.iter().copied(), Claim::Inside(edge), worth);
                 }
             }
-            sheet.fit = problem.solve_unturned(sheet.fit.state, sheet.fit.size_mm, tolerance * TOLERANCE, 12);
+            sheet.fit = problem.solve(sheet.fit.state, sheet.fit.size_mm, tolerance * TOLERANCE, 12);
             sheet.camera = problem.camera(&sheet.fit);
         }
         // Where a piece stands in front of an edge, the edge is neither seen nor missed.

@@ -196,30 +196,7 @@ impl Problem {
         let mut cost = self.robust(&residuals, tolerance);
         let mut damping = 1e-2;
         for _ in 0..steps {
-            let mut jacobian = vec![[0.0; UNKNOWNS]; residuals.len()];
-            for unknown in 0..UNKNOWNS {
-                let mut nudged = state;
-                nudged[unknown] += DERIVATIVE_STEP;
-                let moved = match unknown {
-                    K1 => self.residuals(&nudged, size_mm, &self.unbend(nudged[K1])),
-                    _ => self.residuals(&nudged, size_mm, &unbent),
-                };
-                for (row, (a, b)) in jacobian.iter_mut().zip(moved.iter().zip(&residuals)) {
-                    row[unknown] = (a - b) / DERIVATIVE_STEP;
-                }
-            }
-            let mut normal = SMatrix::<f64, UNKNOWNS, UNKNOWNS>::zeros();
-            let mut gradient = State::zeros();
-            for (k, (row, residual)) in jacobian.iter().zip(&residuals).enumerate() {
-                let weight = self.evidence.get(k).map_or(1.0, |e| e.weight / (1.0 + (residual / tolerance).powi(2)));
-                for i in 0..UNKNOWNS {
-                    let scaled = row[i] * weight;
-                    gradient[i] += scaled * residual;
-                    for j in 0..=i {
-                        normal[(i, j)] += scaled * row[j];
-                    }
-                }
-            }
+            let (mut normal, gradient) = self.normal_equations(&state, size_mm, &unbent, &residuals, tolerance);
             normal.fill_upper_triangle_with_lower_triangle();
             let mut better = false;
             for _ in 0..6 {
@@ -248,6 +225,54 @@ impl Problem {
             }
         }
         Fit { state, size_mm, cost }
+    }
+
+    /// The lower half of JᵀWJ and Jᵀ W r about `state`: J the residuals' derivatives, W the points' weights.
+    ///
+    /// A point's residual is linear in its edge's plane, so the unknowns' derivatives are taken once an edge and not once a point.
+    fn normal_equations(
+        &self,
+        state: &State,
+        size_mm: [f64; 2],
+        unbent: &[Unbent],
+        residuals: &[f64],
+        tolerance: f64,
+    ) -> (SMatrix<f64, UNKNOWNS, UNKNOWNS>, State) {
+        let edges = Edges::new(state, size_mm);
+        let mut changes = [[Vector3::zeros(); UNKNOWNS]; 4];
+        for unknown in (0..UNKNOWNS).filter(|&unknown| unknown != K1) {
+            let mut nudged = *state;
+            nudged[unknown] += DERIVATIVE_STEP;
+            let moved = Edges::new(&nudged, size_mm);
+            for (edge, change) in changes.iter_mut().enumerate() {
+                change[unknown] = (moved.lines[edge] - edges.lines[edge]) / DERIVATIVE_STEP;
+            }
+        }
+        let mut normal = SMatrix::<f64, UNKNOWNS, UNKNOWNS>::zeros();
+        let mut gradient = State::zeros();
+        let scale = self.width / 2.0 / self.sigma_px;
+        for ((evidence, point), residual) in self.evidence.iter().zip(unbent).zip(residuals) {
+            let edge = match evidence.claim {
+                Claim::Inside(_) if *residual >= 0.0 => continue,
+                Claim::On(edge) | Claim::Inside(edge) => edge,
+            };
+            let seen = Vector3::new(point.x, point.y, 1.0) * (point.bend * scale);
+            let mut row: [f64; UNKNOWNS] = changes[edge].map(|change| change.dot(&seen));
+            row[K1] = point.change_with_k1(&edges.lines[edge], state[K1]) * scale;
+            let weight = evidence.weight / (1.0 + (residual / tolerance).powi(2));
+            for i in 0..UNKNOWNS {
+                let scaled = row[i] * weight;
+                gradient[i] += scaled * residual;
+                for j in 0..=i {
+                    normal[(i, j)] += scaled * row[j];
+                }
+            }
+        }
+        for (prior, residual) in self.priors.iter().zip(&residuals[self.evidence.len()..]) {
+            normal[(prior.unknown, prior.unknown)] += 1.0 / (prior.sd * prior.sd);
+            gradient[prior.unknown] += residual / prior.sd;
+        }
+        (normal, gradient)
     }
 
     /// As [`Problem::solve`], but also from the start turned the other way: a sheet turned a little to the left looks
@@ -318,8 +343,8 @@ impl Problem {
 /// The four edges as planes through the camera: a point's distance to an edge needs no corner, so corners may lie
 /// far outside the picture or behind the camera.
 struct Edges {
-    focal: f64,
-    normals: [Vector3<f64>; 4],
+    /// Each edge as a line in the picture of a perfect lens: (x, y, 1), in half widths from the middle, times this is the distance.
+    lines: [Vector3<f64>; 4],
 }
 
 impl Edges {
@@ -327,18 +352,19 @@ impl Edges {
         let (rotation, centre) = placement(state);
         let corners = [[-w, -h], [w, -h], [w, h], [-w, h]]
             .map(|[x, y]| rotation.column(0) * (x / 2.0) + rotation.column(1) * (y / 2.0) + centre);
-        let normals = [0, 1, 2, 3].map(|i| {
+        let focal = state[FOCAL].exp();
+        let lines = [0, 1, 2, 3].map(|i| {
             // The picture's y points down, so going round the corners this way the inside is on the negative side.
             let normal = -corners[i].cross(&corners[(i + 1) % 4]);
-            normal / normal.xy().norm().max(1e-12)
+            Vector3::new(normal.x, normal.y, normal.z * focal) / normal.xy().norm().max(1e-12)
         });
-        Self { focal: state[FOCAL].exp(), normals }
+        Self { lines }
     }
 
     /// Distance in the (bent) picture, in half widths, positive inside.
     fn distance(&self, edge: usize, p: &Unbent) -> f64 {
-        let n = &self.normals[edge];
-        (n.x * p.x + n.y * p.y + n.z * self.focal) * p.bend
+        let line = &self.lines[edge];
+        (line.x * p.x + line.y * p.y + line.z) * p.bend
     }
 }
 
@@ -355,6 +381,17 @@ impl Unbent {
         let u = undistorted_radius(r, k1);
         let straight = if r > 1e-9 { u / r } else { 1.0 };
         Self { x: x * straight, y: y * straight, bend: 1.0 + k1 * u * u }
+    }
+
+    /// How fast the distance to `line` changes with k1: from u (1 + k1 u²) = r, with r fixed, u' = -u³ / (1 + 3 k1 u²).
+    fn change_with_k1(&self, line: &Vector3<f64>, k1: f64) -> f64 {
+        let squared = self.x * self.x + self.y * self.y;
+        // Share of itself by which the radius changes; at the lens's farthest reach it stays.
+        let grows = 1.0 + 3.0 * k1 * squared;
+        let share = if grows > 1e-3 { -squared / grows } else { 0.0 };
+        let bend_change = squared + 2.0 * k1 * squared * share;
+        let off = line.x * self.x + line.y * self.y;
+        off * share * self.bend + (off + line.z) * bend_change
     }
 }
 
