@@ -74,7 +74,7 @@ impl Default for PlaymatParams {
             prior: 1.0,
             quads: 12,
             sheets: 4,
-            sure: 0.8,
+            sure: 0.6,
             most: 3,
             pose: PoseParams::default(),
         }
@@ -221,7 +221,7 @@ pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Vec<Playmat>, 
             needed: 100.0 * params.least_confidence,
         });
     }
-    Ok(distinct.into_iter().map(|sheet| finish(&small, sheet)).collect())
+    Ok(distinct.into_iter().map(|sheet| finish(&view, sheet)).collect())
 }
 
 impl Playmat {
@@ -296,15 +296,14 @@ fn large_labels(labels: &[u32], least: usize) -> Vec<u32> {
 }
 
 /// The best sheet as the stage's result.
-fn finish(small: &Small, best: Sheet) -> Playmat {
-    let camera = &best.camera;
+fn finish(view: &View, best: Sheet) -> Playmat {
+    let (small, camera, ruler) = (view.small, &best.camera, view.ruler(&best));
     let mut mask = GrayImage::new(small.width as u32, small.height as u32);
     let mut colours = Vec::new();
     for (x, y, pixel) in mask.enumerate_pixels_mut() {
         let lab = small.lab[y as usize * small.width + x as usize];
         let px = small.full_from_small(f64::from(x) + 0.5, f64::from(y) + 0.5);
-        let on_sheet = || camera.playmat_from_px(px).is_some_and(|p| camera.on_playmat(p, 0.0));
-        if best.felt().resembles(lab) && on_sheet() {
+        if best.felt().resembles(lab) && ruler.inside(px) > 0.0 {
             pixel.0 = [255];
             colours.push(lab);
         }

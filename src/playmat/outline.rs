@@ -98,6 +98,30 @@ impl Bits {
         Self(words)
     }
 
+    /// The inner side of `line`.
+    fn within(width: usize, height: usize, line: &Line) -> Self {
+        let (columns, rows) = (width.div_ceil(2), height.div_ceil(2));
+        let mut words = vec![0u64; (columns * rows).div_ceil(64)];
+        let [nx, ny] = line.normal;
+        for row in 0..rows {
+            // Where the line crosses the row, as a column; one side of it is within.
+            let along = line.offset - ny * (2.0 * row as f64 + 0.5);
+            let inside = match nx == 0.0 {
+                true => 0..if along > 0.0 { columns } else { 0 },
+                false => {
+                    let crossing = (along / nx - 0.5) / 2.0;
+                    let column = |at: f64| at.clamp(0.0, columns as f64) as usize;
+                    if nx > 0.0 { 0..column(crossing.ceil()) } else { column(crossing.floor() + 1.0)..columns }
+                }
+            };
+            for bit in inside {
+                let bit = row * columns + bit;
+                words[bit / 64] |= 1 << (bit % 64);
+            }
+        }
+        Self(words)
+    }
+
     fn count(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
@@ -293,8 +317,7 @@ pub(crate) fn quads(small: &Small, region: &Region, most: usize) -> Vec<Quad> {
         return Vec::new();
     }
     let (w, h) = (small.width, small.height);
-    let halves: Vec<Bits> =
-        lines.iter().map(|(line, _)| Bits::new(w, h, |x, y| line.beyond([x as f64 + 0.5, y as f64 + 0.5]) < 0.0)).collect();
+    let halves: Vec<Bits> = lines.iter().map(|(line, _)| Bits::within(w, h, line)).collect();
     let role = |fits: fn([f64; 2]) -> bool| -> Vec<Option<usize>> {
         let fitting = (0..lines.len()).filter(|&i| fits(lines[i].0.normal)).map(Some);
         std::iter::once(None).chain(fitting).collect()
@@ -358,4 +381,22 @@ pub(crate) fn same(a: &Quad, b: &Quad) -> bool {
     let either = f64::from(a.bits.count() + b.bits.count()) - common;
     let roles = (0..4).all(|i| a.edges[i].is_some() == b.edges[i].is_some());
     roles && common > 0.95 * either
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_inner_side_of_a_line_holds_exactly_the_pixels_that_are_not_beyond_it() {
+        let (w, h) = (37, 26);
+        for k in 0..24 {
+            let angle = f64::from(k) * std::f64::consts::TAU / 24.0;
+            for offset in [-9.3, 0.0, 4.2, 17.9, 60.0] {
+                let line = Line { normal: [angle.cos(), angle.sin()], offset };
+                let expected = Bits::new(w, h, |x, y| line.beyond([x as f64 + 0.5, y as f64 + 0.5]) < 0.0);
+                assert_eq!(Bits::within(w, h, &line), expected, "{line:?}");
+            }
+        }
+    }
 }

@@ -12,7 +12,7 @@ use crate::{
     geometry::{PlaymatPoint, Px},
     pose::{
         Camera, both_ways,
-        fit::{Claim, Fit, Problem, TOLERANCE},
+        fit::{Claim, Fit, Problem, Ruler, TOLERANCE},
     },
 };
 
@@ -94,6 +94,11 @@ impl View<'_> {
     /// Pixels of the picture in one of the small picture.
     fn per_small(&self) -> f64 {
         (self.small.scale[0] + self.small.scale[1]) / 2.0
+    }
+
+    /// For measuring against the edges of `sheet`.
+    pub(crate) fn ruler(&self, sheet: &Sheet) -> Ruler {
+        self.problem(false).ruler(&sheet.fit)
     }
 
     /// A problem without evidence yet; `coarse` for evidence from the small picture.

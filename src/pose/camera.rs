@@ -38,7 +38,8 @@ pub(crate) fn undistorted_radius(r: f64, k1: f64) -> f64 {
         }
         let step = (u * (1.0 + k1 * u * u) - r) / slope;
         u = (u - step).clamp(0.0, reach);
-        if step.abs() < 1e-10 {
+        // What is left is about the square of the step.
+        if step.abs() < 1e-6 {
             break;
         }
     }
@@ -91,7 +92,7 @@ impl Camera {
     pub fn ray(&self, px: Px) -> Vector3<f64> {
         let half = self.width / 2.0;
         let (x, y) = ((px.x - half) / half, (px.y - self.height / 2.0) / half);
-        let r = x.hypot(y);
+        let r = (x * x + y * y).sqrt();
         let scale = if r > 0.0 { undistorted_radius(r, self.k1) / r } else { 1.0 } * half / self.focal_px;
         self.camera_from_world.rotation.inverse() * Vector3::new(x * scale, y * scale, 1.0).normalize()
     }

@@ -377,7 +377,7 @@ struct Unbent {
 
 impl Unbent {
     fn new([x, y]: [f64; 2], k1: f64) -> Self {
-        let r = x.hypot(y);
+        let r = (x * x + y * y).sqrt();
         let u = undistorted_radius(r, k1);
         let straight = if r > 1e-9 { u / r } else { 1.0 };
         Self { x: x * straight, y: y * straight, bend: 1.0 + k1 * u * u }
