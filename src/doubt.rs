@@ -5,10 +5,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    game::MEEPLE_THICKNESS_MM,
+    game::{MEEPLE_HEIGHT_MM, MEEPLE_THICKNESS_MM, MEEPLE_WIDTH_MM},
     geometry::WorldPoint,
     layout::Layout,
-    pieces::{Candidate, Pieces, Rest, offset},
+    pieces::{Candidate, Pieces, Rest, offset, solid::FrontFace},
     playmat::Playmat,
     pose::Camera,
 };
@@ -52,7 +52,7 @@ impl Default for DoubtParams {
             cover: 0.5,
             unexplained: 1.6,
             overlooked: 0.45,
-            closed_gaps: 0.6,
+            closed_gaps: 0.5,
             rival: 0.93,
             elevation_degrees: [5.0, 52.0],
         }
@@ -137,7 +137,7 @@ pub fn assess(
         );
     }
     let height_px = |c: &Candidate| {
-        camera.px_per_mm(WorldPoint::new(c.foot.x, c.foot.y, c.foot.z)) * crate::game::MEEPLE_HEIGHT_MM * pieces.size
+        camera.px_per_mm(WorldPoint::new(c.foot.x, c.foot.y, c.foot.z)) * MEEPLE_HEIGHT_MM * pieces.size
     };
     let smallest = counted().map(|c| height_px(&c)).fold(f64::INFINITY, f64::min);
     if smallest < params.least_height_px {
@@ -148,7 +148,7 @@ pub fn assess(
         );
     }
     let near_pyramid =
-        |c: &&Candidate| counted().any(|p| (p.foot.x - c.foot.x).hypot(p.foot.y - c.foot.y) < 3.0 * crate::game::MEEPLE_WIDTH_MM);
+        |c: &&Candidate| counted().any(|p| (p.foot.x - c.foot.x).hypot(p.foot.y - c.foot.y) < 3.0 * MEEPLE_WIDTH_MM);
     // On the felt the space between two pieces often looks a little like a third; higher up there is no such excuse.
     let tempting = |c: &&Candidate| c.row > 1 && c.score >= params.tempting;
     if let Some(best) = layout.left_out.iter().filter(near_pyramid).find(tempting) {
@@ -191,6 +191,14 @@ pub fn assess(
             a.row == b.row && across.abs() < 14.0 && (0.7..1.6).contains(&(away.abs() / thickness))
         })
     });
+    let hidden = hidden_feet(camera, pieces.size, layout);
+    if hidden > 0 {
+        doubt(
+            format!("the feet of {hidden} of the counted pieces are hidden behind another pyramid, so that their row is a guess"),
+            "add a picture from another side or from higher up",
+            0.4,
+        );
+    }
     let [gaps, closed] = rest.gaps;
     let screened = gaps >= LEAST_GAPS && closed as f64 > params.closed_gaps * gaps as f64;
     if deep || screened {
@@ -201,4 +209,22 @@ pub fn assess(
         );
     }
     doubts
+}
+
+/// How many counted pieces seem to stand on the felt with their feet hidden by a piece of another pyramid: they may as well
+/// stand higher, on pieces that are hidden altogether.
+fn hidden_feet(camera: &Camera, size: f64, layout: &Layout) -> usize {
+    let counted: Vec<_> = layout.standing.iter().filter(|s| s.pyramid.is_some()).collect();
+    let hides = |front: &Candidate, behind: &Candidate| {
+        let (Some(face), Some(feet)) =
+            (FrontFace::new(camera, front.foot, front.yaw, size), FrontFace::new(camera, behind.foot, behind.yaw, size))
+        else {
+            return false;
+        };
+        let over = face.outline_from_px(feet.foot);
+        let covers = |(u, v): (f64, f64)| u.abs() < MEEPLE_WIDTH_MM / 2.0 && (0.0..MEEPLE_HEIGHT_MM).contains(&v);
+        over.is_some_and(covers) && camera.depth_mm(front.foot) < camera.depth_mm(behind.foot)
+    };
+    let on_the_felt = counted.iter().filter(|s| s.candidate.row == 1);
+    on_the_felt.filter(|s| counted.iter().any(|f| f.pyramid != s.pyramid && hides(&f.candidate, &s.candidate))).count()
 }

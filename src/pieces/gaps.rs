@@ -1,8 +1,14 @@
 //! Gaps: between the heads of two neighbours the felt behind them is seen, unless more pieces stand there.
 
-use super::{Candidate, Evidence, offset, solid::front_edge};
+use nalgebra::Vector3;
+
+use super::{
+    Candidate, Evidence, offset,
+    solid::{Part, front_edge, inside_outline, outline_mm},
+};
 use crate::{
-    geometry::{PlaymatPoint, WorldPoint},
+    game::{MEEPLE_HEIGHT_MM, MEEPLE_THICKNESS_MM, MEEPLE_WIDTH_MM},
+    geometry::WorldPoint,
     playmat::{Playmat, lab_from_rgb},
     pose::Camera,
 };
@@ -12,13 +18,20 @@ const NEIGHBOURS_MM: [f64; 2] = [13.0, 20.0];
 /// Most that one of two neighbours stands in front of the other, mm.
 const MOST_AWAY_MM: f64 = 6.0;
 /// Heights above the feet between shoulders and crown at which is looked through, mm.
-const HEIGHTS_MM: [f64; 3] = [12.0, 13.5, 15.0];
+const HEIGHTS_MM: [f64; 5] = [11.5, 12.5, 13.5, 14.5, 15.5];
 /// Where between two neighbours is looked through, as shares of the way from one to the other.
-const SHARES: [f64; 3] = [0.42, 0.5, 0.58];
+const SHARES: [f64; 5] = [0.36, 0.43, 0.5, 0.57, 0.64];
+/// How far before and behind a gap pieces may be in the way, mm.
+const IN_THE_WAY_MM: f64 = 32.0;
+/// Steps in which a line of sight is followed, mm.
+const STEP_MM: f64 = 1.2;
+/// Pieces are taken to be this much larger than they are, for blur and other makers' outlines.
+const LARGER: f64 = 1.08;
 
 /// How many gaps between neighbours could show felt, and through how many of them none is seen.
 pub(crate) fn closed(playmat: &Playmat, evidence: &Evidence, camera: &Camera, standing: &[Candidate], size: f64) -> [usize; 2] {
     let (mut gaps, mut closed) = (0, 0);
+    let outline = outline_mm();
     for (i, a) in standing.iter().enumerate() {
         for b in &standing[i + 1..] {
             let (across, away) = offset(a, b);
@@ -26,21 +39,22 @@ pub(crate) fn closed(playmat: &Playmat, evidence: &Evidence, camera: &Camera, st
             if a.row != b.row || !(least..=most).contains(&across.abs()) || away.abs() > MOST_AWAY_MM {
                 continue;
             }
+            let reach = |c: &&Candidate| (c.foot.x - a.foot.x).hypot(c.foot.y - a.foot.y) < IN_THE_WAY_MM + MEEPLE_WIDTH_MM;
+            let near: Vec<Candidate> = standing.iter().filter(reach).copied().collect();
             let (left, right) = (front_edge(a.foot, a.yaw, size), front_edge(b.foot, b.yaw, size));
             let places = HEIGHTS_MM.iter().flat_map(|&up| SHARES.map(|share| (share, up)));
             let views: Vec<bool> = places
                 .filter_map(|(share, up)| {
                     let between = |a: f64, b: f64| a + (b - a) * share;
                     let z = between(left.z, right.z) + up * size;
-                    let px = camera.px_from_world(WorldPoint::new(between(left.x, right.x), between(left.y, right.y), z))?;
-                    // Only where the felt is behind, beyond the piece's own shadow side.
-                    let behind: PlaymatPoint = camera.playmat_from_px(px).filter(|&p| camera.on_playmat(p, -5.0))?;
-                    let free = !standing.iter().any(|c| (c.foot.x - behind.x).hypot(c.foot.y - behind.y) < 9.0 * size);
+                    let through = WorldPoint::new(between(left.x, right.x), between(left.y, right.y), z);
+                    let px = camera.px_from_world(through)?;
+                    camera.playmat_from_px(px).filter(|&p| camera.on_playmat(p, -5.0))?;
                     let place = evidence.canonical.canonical_from_px(px);
                     let inside = place.x >= 1.0 && place.y >= 1.0;
-                    let pixel =
-                        evidence.canonical.image.get_pixel_checked(place.x as u32, place.y as u32).filter(|_| inside && free)?;
-                    Some(playmat.felt.in_any_shadow(lab_from_rgb(pixel.0.map(f64::from))))
+                    let pixel = evidence.canonical.image.get_pixel_checked(place.x as u32, place.y as u32).filter(|_| inside)?;
+                    let free = is_free(through, camera, &near, size, &outline);
+                    free.then(|| playmat.felt.in_any_shadow(lab_from_rgb(pixel.0.map(f64::from))))
                 })
                 .collect();
             if !views.is_empty() {
@@ -50,4 +64,25 @@ pub(crate) fn closed(playmat: &Playmat, evidence: &Evidence, camera: &Camera, st
         }
     }
     [gaps, closed]
+}
+
+/// Whether the line of sight through `through` meets none of `pieces` on its way down to the felt.
+fn is_free(through: WorldPoint, camera: &Camera, pieces: &[Candidate], size: f64, outline: &[(f64, f64, Part)]) -> bool {
+    let eye = camera.position();
+    let way = Vector3::new(through.x - eye.x, through.y - eye.y, through.z - eye.z).normalize();
+    let steps = (IN_THE_WAY_MM / STEP_MM) as i32;
+    (-steps..=steps).all(|step| {
+        let along = f64::from(step) * STEP_MM;
+        let (x, y, z) = (through.x + along * way.x, through.y + along * way.y, through.z + along * way.z);
+        z < 0.0 || !pieces.iter().any(|c| is_inside(c, [x, y, z], size, outline))
+    })
+}
+
+/// Whether the place (mm) is inside the piece `c`.
+fn is_inside(c: &Candidate, [x, y, z]: [f64; 3], size: f64, outline: &[(f64, f64, Part)]) -> bool {
+    let (sin, cos) = c.yaw.sin_cos();
+    let (dx, dy, scale) = (x - c.foot.x, y - c.foot.y, size * LARGER);
+    let (across, away, up) = ((dx * cos + dy * sin) / scale, (dy * cos - dx * sin) / scale, (z - c.foot.z) / scale);
+    let in_the_box = across.abs() < MEEPLE_WIDTH_MM / 2.0 && away.abs() < MEEPLE_THICKNESS_MM / 2.0 && (0.0..MEEPLE_HEIGHT_MM).contains(&up);
+    in_the_box && inside_outline(across, up, outline)
 }

@@ -133,6 +133,11 @@ impl Camera {
         if p.z <= 1.0 { 0.0 } else { self.focal_px / p.z }
     }
 
+    /// How far `world` is in front of the camera along its axis, mm; negative behind it.
+    pub(crate) fn depth_mm(&self, world: WorldPoint) -> f64 {
+        (self.camera_from_world * Point3::from(world)).z
+    }
+
     /// Whether `point` is on the playmat or within `margin_mm` of it.
     pub fn on_playmat(&self, point: PlaymatPoint, margin_mm: f64) -> bool {
         let [w, h] = self.playmat_size_mm;
