@@ -136,9 +136,8 @@ pub fn assess(
             mean,
         );
     }
-    let height_px = |c: &Candidate| {
-        camera.px_per_mm(WorldPoint::new(c.foot.x, c.foot.y, c.foot.z)) * MEEPLE_HEIGHT_MM * pieces.size
-    };
+    let height_px =
+        |c: &Candidate| camera.px_per_mm(WorldPoint::new(c.foot.x, c.foot.y, c.foot.z)) * MEEPLE_HEIGHT_MM * pieces.size;
     let smallest = counted().map(|c| height_px(&c)).fold(f64::INFINITY, f64::min);
     if smallest < params.least_height_px {
         doubt(
@@ -227,4 +226,37 @@ fn hidden_feet(camera: &Camera, size: f64, layout: &Layout) -> usize {
     };
     let on_the_felt = counted.iter().filter(|s| s.candidate.row == 1);
     on_the_felt.filter(|s| counted.iter().any(|f| f.pyramid != s.pyramid && hides(&f.candidate, &s.candidate))).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{layout::Standing, pose::tests::camera};
+
+    fn standing(x: f64, y: f64, row: usize, pyramid: usize) -> Standing {
+        let foot = WorldPoint::new(x, y, MEEPLE_HEIGHT_MM * (row - 1) as f64);
+        Standing {
+            candidate: Candidate { foot, yaw: 0.0, row, score: 1.0, fit: 1.0, peak: 0 },
+            pyramid: Some(pyramid),
+            on_playmat: true,
+        }
+    }
+
+    fn hidden(standing: Vec<Standing>) -> usize {
+        let camera = camera(20.0, 0.0, 0.0, 55.0, 400.0, 0.0, [297.0, 210.0]);
+        hidden_feet(&camera, 1.0, &Layout { standing, ..Layout::default() })
+    }
+
+    #[test]
+    fn feet_behind_another_pyramid_are_hidden() {
+        // From 20° the head of a piece 25 mm nearer is seen over the feet of the farther one.
+        assert_eq!(hidden(vec![standing(0.0, 0.0, 1, 0), standing(0.0, 25.0, 1, 1)]), 1);
+    }
+
+    #[test]
+    fn feet_beside_another_pyramid_far_behind_it_or_in_the_same_one_are_not() {
+        assert_eq!(hidden(vec![standing(0.0, 0.0, 1, 0), standing(30.0, 25.0, 1, 1)]), 0);
+        assert_eq!(hidden(vec![standing(0.0, 0.0, 1, 0), standing(0.0, 80.0, 1, 1)]), 0);
+        assert_eq!(hidden(vec![standing(0.0, 0.0, 1, 0), standing(0.0, 25.0, 1, 0)]), 0);
+    }
 }

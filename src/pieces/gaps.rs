@@ -83,6 +83,40 @@ fn is_inside(c: &Candidate, [x, y, z]: [f64; 3], size: f64, outline: &[(f64, f64
     let (sin, cos) = c.yaw.sin_cos();
     let (dx, dy, scale) = (x - c.foot.x, y - c.foot.y, size * LARGER);
     let (across, away, up) = ((dx * cos + dy * sin) / scale, (dy * cos - dx * sin) / scale, (z - c.foot.z) / scale);
-    let in_the_box = across.abs() < MEEPLE_WIDTH_MM / 2.0 && away.abs() < MEEPLE_THICKNESS_MM / 2.0 && (0.0..MEEPLE_HEIGHT_MM).contains(&up);
+    let in_the_box =
+        across.abs() < MEEPLE_WIDTH_MM / 2.0 && away.abs() < MEEPLE_THICKNESS_MM / 2.0 && (0.0..MEEPLE_HEIGHT_MM).contains(&up);
     in_the_box && inside_outline(across, up, outline)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pose::tests::camera;
+
+    fn at(x: f64, y: f64) -> Candidate {
+        Candidate { foot: WorldPoint::new(x, y, 0.0), yaw: 0.0, row: 1, score: 1.0, fit: 1.0, peak: 0 }
+    }
+
+    /// Whether the felt can be seen between the heads of `pieces`' first two from `elevation` degrees.
+    fn is_seen_through(elevation: f64, pieces: &[Candidate]) -> bool {
+        let camera = camera(elevation, 0.0, 0.0, 55.0, 400.0, 0.0, [297.0, 210.0]);
+        let outline = outline_mm();
+        let middle = (pieces[0].foot.x + pieces[1].foot.x) / 2.0;
+        HEIGHTS_MM
+            .iter()
+            .any(|&up| is_free(WorldPoint::new(middle, -MEEPLE_THICKNESS_MM / 2.0, up), &camera, pieces, 1.0, &outline))
+    }
+
+    #[test]
+    fn felt_is_seen_between_two_heads_from_low_but_their_own_shoulders_hide_it_from_high() {
+        let pair = [at(-8.0, 0.0), at(8.0, 0.0)];
+        assert!(is_seen_through(12.0, &pair));
+        assert!(!is_seen_through(45.0, &pair));
+    }
+
+    #[test]
+    fn a_piece_right_behind_a_gap_is_in_the_way() {
+        let pieces = [at(-8.0, 0.0), at(8.0, 0.0), at(0.0, 11.0)];
+        assert!(!is_seen_through(12.0, &pieces));
+    }
 }
