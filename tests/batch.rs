@@ -48,9 +48,10 @@ fn readings(path: &Path) -> Vec<Reading> {
         .collect()
 }
 
-/// Sends `signal` to the program.
+/// Sends `signal` to the program. The shell's own `kill` is everywhere, the program of that name is not.
 fn signal(child: &Child, signal: &str) {
-    assert!(Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap().success());
+    let kill = format!("kill -s {signal} {}", child.id());
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
 }
 
 #[test]

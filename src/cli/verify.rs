@@ -242,10 +242,10 @@ fn claim_words(check: &ClaimCheck, claim: &Claim) -> String {
 
 fn say_altered(verification: &Verification, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     for file in &verification.altered {
-        if json {
-            writeln!(out, "{}", json!({ "type": "file", "file": file }))?;
-        } else {
-            writeln!(out, "altered: {}: {}", file.path, file.what)?;
+        match file.missing {
+            _ if json => writeln!(out, "{}", json!({ "type": "file", "file": file }))?,
+            true => writeln!(out, "missing: {}", file.path)?,
+            false => writeln!(out, "altered: {}: {}", file.path, file.what)?,
         }
     }
     Ok(())
