@@ -46,7 +46,7 @@ impl Default for DoubtParams {
         Self {
             faint: 0.4,
             tempting: 0.3,
-            fit: 0.55,
+            fit: 0.45,
             playmat: 0.12,
             least_height_px: 20.0,
             cover: 0.5,
