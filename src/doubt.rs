@@ -190,6 +190,14 @@ pub fn assess(
             a.row == b.row && across.abs() < 14.0 && (0.7..1.6).contains(&(away.abs() / thickness))
         })
     });
+    let counting = counted().count();
+    if rest.elsewhere > counting {
+        doubt(
+            format!("{} meeples stand beside what was taken for the playmat, and {counting} count", rest.elsewhere),
+            "take a picture that shows the whole felt and little else of its shape or colour",
+            0.3,
+        );
+    }
     let hidden = hidden_feet(camera, pieces.size, layout);
     if hidden > 0 {
         doubt(

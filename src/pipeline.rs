@@ -73,7 +73,7 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
     let rival = scenes.find(|other| other.layout.rows() != layout.rows());
     let standing: Vec<Candidate> = layout.standing.iter().map(|s| s.candidate).collect();
     let rest = clock
-        .time("rest", || pieces::rest(playmat, &evidence, camera, &standing, pieces.size, &params.pieces))
+        .time("rest", || pieces::rest(rgb, playmat, &evidence, camera, &standing, pieces.size, &params.pieces))
         .map_err(|e| (format!("the felt could not be searched: {e}"), SAVE_ANEW))?;
     let rival = rival.map(|other| other.rank() / scene.rank().max(1e-9));
     let doubts = clock.time("doubt", || doubt::assess(playmat, camera, pieces, layout, rival, &rest, &params.doubt));

@@ -95,6 +95,9 @@ proptest! {
         let rows = reading.score.clone().unwrap().rows;
         prop_assert_eq!(check_claim(&Claim::Rows(rows.clone()), &reading, Some(&rows)).holds, Some(true));
         prop_assert_eq!(check_claim(&Claim::Points(rules::points(&rows)), &reading, Some(&rows)).holds, Some(true));
+        // Rows of nothing on top change nothing.
+        let padded: Vec<usize> = rows.iter().copied().chain([0]).collect();
+        prop_assert_eq!(check_claim(&Claim::Rows(padded), &reading, Some(&rows)).holds, Some(true));
         prop_assert!(compare(&reading, &reading).is_empty());
         // Any other claim is answered with what it would need.
         for claim in [Claim::Rows(claimed), Claim::Points(points)] {

@@ -1,12 +1,12 @@
 //! What lies on the felt and is not a standing meeple: whatever is neither felt nor hidden by what stands.
 
-use image::{GrayImage, Luma};
+use image::{GrayImage, Luma, RgbImage};
 use opencv::{
     core::{Mat, Point, Vector},
     imgproc,
 };
 
-use super::{Candidate, Evidence, PiecesParams, peaks::Peak, solid::FrontFace};
+use super::{CERTAIN, Candidate, Evidence, PiecesError, PiecesParams, peaks::Peak, solid::FrontFace};
 use crate::{
     game::{MEEPLE_HEIGHT_MM, MEEPLE_THICKNESS_MM, MEEPLE_WIDTH_MM},
     geometry::{Px, WorldPoint},
@@ -58,17 +58,20 @@ pub struct Rest {
     pub overlooked: f64,
     /// Gaps between neighbours that could show felt, and how many of them show none: more pieces may stand behind.
     pub gaps: [usize; 2],
+    /// Meeples that stand upright, but not on the playmat.
+    pub elsewhere: usize,
 }
 
-/// What is on the playmat besides the `standing` meeples.
+/// What there is in `picture` besides the `standing` meeples, on the playmat above all.
 pub fn rest(
+    picture: &RgbImage,
     playmat: &Playmat,
     evidence: &Evidence,
     camera: &Camera,
     standing: &[Candidate],
     size: f64,
     params: &PiecesParams,
-) -> opencv::Result<Rest> {
+) -> Result<Rest, PiecesError> {
     let mut things = unexplained_felt(playmat, evidence, camera, standing, size)?;
     let peaks = lying(evidence, camera, standing, size);
     let holds = |thing: &Thing, peak: &Peak| {
@@ -93,8 +96,22 @@ pub fn rest(
     });
     let overlooked = overlooked.map(|peak| peak.worth(params.against)).fold(0.0, f64::max);
     let gaps = super::gaps::closed(playmat, evidence, camera, standing, size);
-    Ok(Rest { lying: found, things, overlooked, gaps })
+    // Where hardly anything stands, the pyramid may be on a playmat that was not found.
+    let all = match standing.len() < FEW {
+        true => super::anywhere(picture, params)?,
+        false => evidence.peaks.upright.clone(),
+    };
+    let is_elsewhere = |peak: &&Peak| {
+        peak.worth(params.against) >= CERTAIN
+            && faces.iter().all(|face| apart(peak, middle(face), SAME))
+            && camera.playmat_from_px(peak.base).is_none_or(|p| !camera.on_playmat(p, 0.0))
+    };
+    let elsewhere = all.iter().filter(is_elsewhere).count();
+    Ok(Rest { lying: found, things, overlooked, gaps, elsewhere })
 }
+
+/// With fewer standing meeples than this the whole picture is searched for others.
+const FEW: usize = 3;
 
 /// Least and largest of `values`.
 fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {

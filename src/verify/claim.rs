@@ -44,7 +44,7 @@ pub fn check_claim(claim: &Claim, reading: &Reading, rows: Option<&[usize]>) -> 
     };
     let points = rules::points(rows);
     let (holds, mut needs) = match claim {
-        Claim::Rows(claimed) => (claimed == rows, rows_needed(claimed, rows, reading)),
+        Claim::Rows(claimed) => (without_empty_top(claimed) == rows, rows_needed(claimed, rows, reading)),
         Claim::Points(claimed) => (*claimed == points, points_needed(*claimed, points, reading)),
     };
     if !holds {
@@ -55,6 +55,12 @@ pub fn check_claim(claim: &Claim, reading: &Reading, rows: Option<&[usize]>) -> 
         needs.push(format!("the reading itself is unsure: {why}{}", advice.map_or(String::new(), |a| format!(" ({a})"))));
     }
     ClaimCheck { holds: Some(holds), read: rows.to_vec(), points, needs }
+}
+
+/// `rows` without rows of nothing at the top: who claims "3, 0" claims "3".
+fn without_empty_top(rows: &[usize]) -> &[usize] {
+    let height = rows.iter().rposition(|&meeples| meeples > 0).map_or(0, |top| top + 1);
+    &rows[..height]
 }
 
 /// Pieces that do not count but might be argued about, by the row they would stand in.
