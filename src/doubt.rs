@@ -31,6 +31,12 @@ pub struct DoubtParams {
     pub cover: f64,
     /// Largest such thing that may stay unexplained, meeples.
     pub unexplained: f64,
+    /// Least share of a playmat inside the picture, and least confidence in it, where nothing counts on it: a sheet at the
+    /// picture's border may be anything.
+    pub empty_playmat: [f64; 2],
+    /// Neighbours of two pyramids that stand no farther apart than this may touch after all: across in widths, away in
+    /// thicknesses, middle to middle.
+    pub nearly_touching: [f64; 2],
     /// Score from which a peak beside what stands may be a piece after all, 0 to 1.
     pub overlooked: f64,
     /// Share of the gaps between neighbours that may show no felt before pieces are suspected behind them, 0 to 1.
@@ -51,6 +57,8 @@ impl Default for DoubtParams {
             least_height_px: 20.0,
             cover: 0.5,
             unexplained: 1.6,
+            empty_playmat: [0.6, 0.3],
+            nearly_touching: [1.45, 1.2],
             overlooked: 0.45,
             closed_gaps: 0.5,
             rival: 0.93,
@@ -102,6 +110,14 @@ pub fn assess(
             "the outline of the playmat is not clear".into(),
             "show the whole felt on a table of another colour",
             playmat.confidence,
+        );
+    }
+    let [least_visible, least_sure] = params.empty_playmat;
+    if layout.pyramids.is_empty() && (playmat.visible < least_visible || playmat.confidence < least_sure) {
+        doubt(
+            "nothing stands on what may not be the playmat".into(),
+            "show the whole felt on a table of another colour",
+            playmat.confidence.min(0.5),
         );
     }
     let elevation = camera.elevation_degrees();
@@ -198,6 +214,13 @@ pub fn assess(
             0.3,
         );
     }
+    if nearly_touch(layout, pieces.size, params.nearly_touching) {
+        doubt(
+            "two pyramids may touch, and would then be one".into(),
+            "take another picture from higher up, or move what does not belong to the pyramid",
+            0.5,
+        );
+    }
     let hidden = hidden_feet(camera, pieces.size, layout);
     if hidden > 0 {
         doubt(
@@ -216,6 +239,20 @@ pub fn assess(
         );
     }
     doubts
+}
+
+/// Whether two pieces of different pyramids stand side by side or front to back with hardly more than nothing between them.
+fn nearly_touch(layout: &Layout, size: f64, [most_across, most_away]: [f64; 2]) -> bool {
+    let counted: Vec<_> = layout.standing.iter().filter(|s| s.pyramid.is_some()).collect();
+    counted.iter().enumerate().any(|(i, a)| {
+        counted[..i].iter().any(|b| {
+            let (across, away) = offset(&a.candidate, &b.candidate);
+            a.pyramid != b.pyramid
+                && a.candidate.row == b.candidate.row
+                && across.abs() < most_across * MEEPLE_WIDTH_MM * size
+                && away.abs() < most_away * MEEPLE_THICKNESS_MM * size
+        })
+    })
 }
 
 /// How many counted pieces seem to stand on the felt with their feet hidden by a piece of another pyramid: they may as well
