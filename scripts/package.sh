@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the Debian package of pyrameeple into target/debian/. Needs what a build needs and cargo-deb (`cargo install cargo-deb`).
+# Builds the Debian package of pyrameeple into target/debian/. Needs what a build needs and cargo-deb (`cargo install cargo-deb --locked`).
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -7,7 +7,7 @@ command -v cargo-deb >/dev/null || {
     echo "package: cargo-deb is missing: type 'cargo install cargo-deb --locked'" >&2
     exit 1
 }
-cargo build --release --locked
+cargo build --release --locked --workspace
 
 # What the program prints about itself: manual pages and completions.
 made=target/package
@@ -19,4 +19,5 @@ gzip -9 -n "$made"/man/*.1
 for shell in bash zsh fish; do
     "$program" completions "$shell" >"$made/pyrameeple.$shell"
 done
-cargo deb --locked --no-build
+# The release profile keeps line tables for whoever builds it; in the package they would be five times the program.
+cargo deb --locked --no-build --strip --no-dbgsym --no-separate-debug-symbols

@@ -104,9 +104,16 @@ fn everything_that_is_packaged_is_there_or_is_made() {
         let source = asset[0].as_str().unwrap();
         match source.strip_prefix("target/") {
             Some(made) => assert!(script.contains(made.split('/').next().unwrap()), "{source}"),
-            None => assert!(root().join(source).is_file(), "{source}"),
+            None => match source.strip_suffix("/*.txt") {
+                Some(folder) => assert!(root().join(folder).is_dir(), "{source}"),
+                None => assert!(root().join(source).is_file(), "{source}"),
+            },
         }
     }
     let desktop = read("packaging/pyrameeple.desktop");
     assert!(desktop.contains("Exec=/usr/lib/pyrameeple/score-photos %F") && desktop.contains("Icon=pyrameeple"));
+    let live = read("packaging/pyrameeple-live.desktop");
+    assert!(live.contains("Exec=pyrameeple-live\n") && live.contains("Icon=pyrameeple"));
+    // The desktop tells whose window it is by this name.
+    assert!(live.contains("StartupWMClass=pyrameeple\n") && read("live/src/main.rs").contains("with_app_id(\"pyrameeple\")"));
 }
