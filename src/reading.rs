@@ -42,7 +42,7 @@ pub struct Piece {
     pub id: usize,
     /// How it stands.
     pub state: PieceState,
-    /// Colour name, one of [`crate::pieces::COLOUR_NAMES`].
+    /// Colour name, one of [`crate::game::COLOUR_NAMES`].
     pub colour: String,
     /// Row, 1 for the lowest; `None` when the piece does not count.
     pub row: Option<usize>,
