@@ -14,6 +14,8 @@
 //! One file or folder per stage, in that order; [`pipeline::read`] runs them and returns a [`reading::Reading`].
 //! [`geometry`] says what the coordinate frames are.
 
+#![warn(missing_docs)]
+
 pub mod batch;
 pub mod capture;
 pub mod cli;

@@ -127,7 +127,7 @@ impl Profile {
     }
 
     fn begins_on(&self, felt: &Felt) -> bool {
-        felt.resembles(lab_from_rgb(self.mean((self.colours.len() / 5).max(1))))
+        felt.resembles_lit(lab_from_rgb(self.mean((self.colours.len() / 5).max(1))))
     }
 
     /// The first change of colour on the way outwards, if what lies inside it is felt.
@@ -148,7 +148,7 @@ impl Profile {
             return None;
         }
         // Other things have edges too.
-        if !felt.resembles(lab_from_rgb(self.mean(peak.saturating_sub(reach).max(1)))) {
+        if !felt.resembles_lit(lab_from_rgb(self.mean(peak.saturating_sub(reach).max(1)))) {
             return None;
         }
         // The vertex of the parabola through the peak and its neighbours.

@@ -132,6 +132,12 @@ impl Felt {
         self.within(lab, 25.0)
     }
 
+    /// As [`Felt::resembles`], but the colour may also have faded or grown with the light.
+    fn resembles_lit(&self, lab: [f32; 3]) -> bool {
+        let light = (lab[0] / self.mean[0].max(1.0)).clamp(0.8, 1.25);
+        self.resembles(lab) || Self { mean: self.mean.map(|v| v * light), ..*self }.resembles(lab)
+    }
+
     /// Whether `lab` may be this felt in however deep a shadow: colour fades with the light.
     pub fn in_any_shadow(&self, lab: [f32; 3]) -> bool {
         let light = (lab[0] / self.mean[0].max(1.0)).clamp(0.0, 1.0);
