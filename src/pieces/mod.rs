@@ -184,8 +184,9 @@ pub fn place(evidence: &Evidence, camera: &Camera, size: Option<f64>, params: &P
 pub fn anywhere(picture: &RgbImage, params: &PiecesParams) -> Result<Vec<Peak>, PiecesError> {
     let mut best: Vec<Peak> = Vec::new();
     let shown = |peaks: &[Peak]| peaks.iter().map(|p| p.score).sum::<f64>();
-    for meeple_px in HEIGHTS_TRIED_PX {
-        let canonical = Canonical::whole(picture, params.meeple_px / meeple_px)?;
+    for share in HEIGHTS_TRIED {
+        let meeple_px = share * f64::from(picture.width().max(picture.height()));
+        let canonical = Canonical::whole(picture, (params.meeple_px / meeple_px).min(params.most_scale))?;
         let peaks = Peaks::new(&canonical, CERTAIN)?.upright;
         if shown(&peaks) > shown(&best) {
             best = peaks;
@@ -194,8 +195,9 @@ pub fn anywhere(picture: &RgbImage, params: &PiecesParams) -> Result<Vec<Peak>, 
     Ok(best)
 }
 
-/// Heights of meeples for which a picture without a playmat is searched, px: the network sees half to twice of each.
-const HEIGHTS_TRIED_PX: [f64; 3] = [24.0, 42.0, 75.0];
+/// Heights of meeples for which a picture without a playmat is searched, as shares of its long side: the network sees half
+/// to twice of each.
+const HEIGHTS_TRIED: [f64; 4] = [0.019, 0.034, 0.06, 0.106];
 /// A score that chance does not reach: without a playmat nothing else vouches for a peak.
 const CERTAIN: f64 = 0.55;
 
