@@ -55,10 +55,13 @@ fn sealed(line: &str, last: &mut String) -> String {
 
 fuzz_target!(|text: &str| {
     let mut last = String::new();
-    let log: String = text.split_inclusive('\n').map(|line| match line.strip_suffix('\n') {
-        Some(line) => sealed(line, &mut last) + "\n",
-        None => line.to_owned(),
-    }).collect();
+    let log: String = text
+        .split_inclusive('\n')
+        .map(|line| match line.strip_suffix('\n') {
+            Some(line) => sealed(line, &mut last) + "\n",
+            None => line.to_owned(),
+        })
+        .collect();
     let folder = tempfile::tempdir_in("/dev/shm").expect("room in memory");
     fs::write(folder.path().join(EVENTS), log).expect("room in memory");
     let _ = Record::read(folder.path()).map_err(|error| error.to_string());
