@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     game::{MEEPLE_HEIGHT_MM, MEEPLE_THICKNESS_MM, MEEPLE_WIDTH_MM},
     geometry::WorldPoint,
-    layout::Layout,
+    layout::{Layout, Standing},
     pieces::{Candidate, Pieces, Rest, offset, solid::FrontFace},
     playmat::Playmat,
     pose::Camera,
@@ -50,16 +50,16 @@ pub struct DoubtParams {
 impl Default for DoubtParams {
     fn default() -> Self {
         Self {
-            faint: 0.4,
+            faint: 0.3,
             tempting: 0.3,
-            fit: 0.45,
+            fit: 0.4,
             playmat: 0.12,
             least_height_px: 20.0,
             cover: 0.5,
             unexplained: 1.6,
             empty_playmat: [0.6, 0.3],
             nearly_touching: [1.45, 1.2],
-            overlooked: 0.45,
+            overlooked: 0.5,
             closed_gaps: 0.5,
             rival: 0.93,
             elevation_degrees: [5.0, 52.0],
@@ -224,7 +224,7 @@ pub fn assess(
     let hidden = hidden_feet(camera, pieces.size, layout);
     if hidden > 0 {
         doubt(
-            format!("the feet of {hidden} of the counted pieces are hidden behind another pyramid, so that their row is a guess"),
+            format!("the feet of {hidden} of the pieces are behind a pyramid, so that their row is a guess"),
             "add a picture from another side or from higher up",
             0.4,
         );
@@ -255,28 +255,30 @@ fn nearly_touch(layout: &Layout, size: f64, [most_across, most_away]: [f64; 2]) 
     })
 }
 
-/// How many counted pieces seem to stand on the felt with their feet hidden by a piece of another pyramid: they may as well
-/// stand higher, on pieces that are hidden altogether.
+/// How many pieces seem to stand on the felt behind a pyramid with their feet hidden by it or seen right over its heads: they
+/// may as well stand in it, higher, on pieces that are hidden altogether.
 fn hidden_feet(camera: &Camera, size: f64, layout: &Layout) -> usize {
-    let counted: Vec<_> = layout.standing.iter().filter(|s| s.pyramid.is_some()).collect();
+    // Feet so far beside and above the feet of the piece in front, mm of its face, may be on something behind it.
+    const BESIDE_MM: f64 = 0.75 * MEEPLE_WIDTH_MM;
+    const ABOVE_MM: f64 = 1.35 * MEEPLE_HEIGHT_MM;
+    let face = |c: &Candidate| FrontFace::new(camera, c.foot, c.yaw, size);
     let hides = |front: &Candidate, behind: &Candidate| {
-        let (Some(face), Some(feet)) =
-            (FrontFace::new(camera, front.foot, front.yaw, size), FrontFace::new(camera, behind.foot, behind.yaw, size))
-        else {
-            return false;
-        };
-        let over = face.outline_from_px(feet.foot);
-        let covers = |(u, v): (f64, f64)| u.abs() < MEEPLE_WIDTH_MM / 2.0 && (0.0..MEEPLE_HEIGHT_MM).contains(&v);
-        over.is_some_and(covers) && camera.depth_mm(front.foot) < camera.depth_mm(behind.foot)
+        let (Some(front_face), Some(feet)) = (face(front), face(behind)) else { return false };
+        let over = front_face.outline_from_px(feet.foot);
+        over.is_some_and(|(u, v)| u.abs() < BESIDE_MM && (0.0..ABOVE_MM).contains(&v))
+            && camera.depth_mm(front.foot) < camera.depth_mm(behind.foot)
     };
-    let on_the_felt = counted.iter().filter(|s| s.candidate.row == 1);
-    on_the_felt.filter(|s| counted.iter().any(|f| f.pyramid != s.pyramid && hides(&f.candidate, &s.candidate))).count()
+    let on_the_felt = layout.standing.iter().filter(|s| s.candidate.row == 1);
+    let in_front = |s: &Standing| {
+        layout.standing.iter().any(|f| f.pyramid.is_some() && f.pyramid != s.pyramid && hides(&f.candidate, &s.candidate))
+    };
+    on_the_felt.filter(|s| in_front(s)).count()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{layout::Standing, pose::tests::camera};
+    use crate::pose::tests::camera;
 
     fn standing(x: f64, y: f64, row: usize, pyramid: usize) -> Standing {
         let foot = WorldPoint::new(x, y, MEEPLE_HEIGHT_MM * (row - 1) as f64);

@@ -21,7 +21,7 @@ from networks import VECTOR_UNIT
 
 STRIDE = 4
 POOL = 12  # batches kept for a second, altered use
-SEEN, HINTED = 0.25, 0.04  # visible shares: from SEEN a piece must be found, below HINTED it does not exist, between it is ignored; below SEEN it is "hidden"
+SEEN, HINTED = 0.25, 0.04  # visible shares: from SEEN a piece must be found, below HINTED it does not exist, between it is ignored
 FALLEN_WEIGHT = 2.5  # of the upright map's loss around pieces in another state
 PAD = 128  # grey level around a padded picture
 
@@ -125,7 +125,6 @@ def pieces_sample(rgb: np.ndarray, ids: np.ndarray, record: dict, rng: np.random
     vectors = np.zeros((4, n, n), np.float32)
     on = np.zeros((n, n), np.float32)
     visible = np.zeros((n, n), np.float32)
-    hidden = np.zeros((n, n), np.float32)
     nearest = np.full((n, n), 1e9, np.float32)
     ys, xs = (np.mgrid[0:n, 0:n] + 0.5) * STRIDE
 
@@ -138,11 +137,7 @@ def pieces_sample(rgb: np.ndarray, ids: np.ndarray, record: dict, rng: np.random
         base, head = at(p["base"]), at(p["head"])
         c = (base + head) / 2
         px = p["px_mm"] * 16 * scale  # length of 16 mm across the view axis
-        if np.any(c < -px) or np.any(c > side + px) or px < 4:
-            continue
-        if p["state"] == "upright" and p["visible"] < SEEN and p["in_frame"] > 0.9:
-            hidden[(xs - c[0]) ** 2 + (ys - c[1]) ** 2 < (0.3 * px) ** 2] = 1
-        if p["visible"] < HINTED:
+        if np.any(c < -px) or np.any(c > side + px) or p["visible"] < HINTED or px < 4:
             continue
         k = 0 if p["state"] == "upright" else 1
         edge = min(c.min(), side - c.max())
@@ -176,7 +171,7 @@ def pieces_sample(rgb: np.ndarray, ids: np.ndarray, record: dict, rng: np.random
     weight[:, outside] = 0
     is_piece = ((crop_ids >= 1) & (crop_ids < 200)).astype(np.float32)
     mask = cv2.resize(is_piece, (n, n), interpolation=cv2.INTER_AREA)
-    return crop, {"heat": heat, "weight": weight, "vectors": vectors, "on": on[None], "mask": mask[None], "visible": visible[None], "hidden": hidden[None], "mask_weight": (~outside)[None].astype(np.float32)}
+    return crop, {"heat": heat, "weight": weight, "vectors": vectors, "on": on[None], "mask": mask[None], "visible": visible[None], "mask_weight": (~outside)[None].astype(np.float32)}
 
 
 def distorted(points: np.ndarray, k1: float, width: int, height: int) -> np.ndarray:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-PIECES_CHANNELS = ("upright", "other", "foreign", "base_x", "base_y", "head_x", "head_y", "mask", "visible", "hidden")
+PIECES_CHANNELS = ("upright", "other", "foreign", "base_x", "base_y", "head_x", "head_y", "mask", "visible")
 PLAYMAT_CHANNELS = ("mask", "corner", "edge", "corner_x", "corner_y")
 VECTOR_UNIT = 16.0  # px: what 1 means in the vector channels while training; the export folds it into the weights
 
@@ -84,8 +84,6 @@ def make(task: str) -> Parser:
         net.head.bias.zero_()
         heats = [0, 1, 2] if task == "pieces" else [1]
         net.head.bias[heats] = -3.5
-        if task == "pieces":
-            net.head.bias[PIECES_CHANNELS.index("hidden")] = -3.5
     return net
 
 

@@ -42,9 +42,7 @@ def losses(task: str, out: torch.Tensor, t: dict) -> dict[str, torch.Tensor]:
         heat = sum(w * focal(out[:, k : k + 1], t["heat"][:, k : k + 1], t["weight"][:, k : k + 1]) for k, w in ((0, 1.0), (1, 0.6), (2, 0.25)))
         mask = (F.binary_cross_entropy_with_logits(out[:, 7:8], t["mask"], reduction="none") * t["mask_weight"]).mean()
         visible = (F.binary_cross_entropy_with_logits(out[:, 8:9], t["visible"], reduction="none") * on).sum() / on.sum().clamp(min=1)
-        # Hidden pieces are rare, and their place is a guess from what stands before them.
-        hidden = F.binary_cross_entropy_with_logits(out[:, 9:10], t["hidden"], reduction="none") * (1 + 3 * t["hidden"]) * t["mask_weight"]
-        return {"heat": heat, "vectors": 1.5 * vectors, "mask": 0.7 * mask, "visible": 0.3 * visible, "hidden": 2 * hidden.mean()}
+        return {"heat": heat, "vectors": 1.5 * vectors, "mask": 0.7 * mask, "visible": 0.3 * visible}
     w = t["mask_weight"]
     mask = (F.binary_cross_entropy_with_logits(out[:, 0:1], t["mask"], reduction="none") * w).mean()
     edge = (F.binary_cross_entropy_with_logits(out[:, 2:3], t["edge"], reduction="none") * (1 + 4 * t["edge"]) * w).mean()
@@ -126,7 +124,7 @@ def work(rank: int, args: argparse.Namespace) -> None:
             optimiser.load_state_dict(saved["optimiser"])
     elif rank == 0:
         with log.open("w", newline="") as f:
-            csv.writer(f).writerow(["step", "samples", "minutes", "rate", "heat", "vectors", "mask", "other", "hidden"])
+            csv.writer(f).writerow(["step", "samples", "minutes", "rate", "heat", "vectors", "mask", "other"])
 
     def save(minutes: float) -> None:
         part = checkpoint.with_suffix(".part")
@@ -161,7 +159,7 @@ def work(rank: int, args: argparse.Namespace) -> None:
             sums[k] = sums.get(k, 0.0) + float(v.detach())
         if step % 50 == 0 and rank == 0:
             mean = {k: v / count for k, v in sums.items()}
-            row = [step, samples, f"{minutes_before + elapsed:.1f}", f"{rate:.5f}", *(f"{mean[k]:.4f}" for k in ("heat", "vectors", "mask")), f"{mean.get('visible', mean.get('edge', 0)):.4f}", f"{mean.get('hidden', 0):.4f}"]
+            row = [step, samples, f"{minutes_before + elapsed:.1f}", f"{rate:.5f}", *(f"{mean[k]:.4f}" for k in ("heat", "vectors", "mask")), f"{mean.get('visible', mean.get('edge', 0)):.4f}"]
             with log.open("a", newline="") as f:
                 csv.writer(f).writerow(row)
             print(args.task, *row, flush=True)

@@ -1,7 +1,7 @@
 //! Gives the network's peaks places in space, from the felt upwards: row 1 wherever a base point lies on the felt, each
 //! further row on what may stand below. A peak may get several places; the layout chooses.
 
-use super::{Candidate, PiecesParams, matching::Matcher, peaks::Peak};
+use super::{Candidate, PiecesParams, matching::Matcher, peaks::Peak, solid::OUTLINE_SCALE};
 use crate::{
     game::{MEEPLE_HEIGHT_MM, MEEPLES_IN_THE_BOX},
     geometry::{Px, WorldPoint},
@@ -13,6 +13,8 @@ const SIZE_SAMPLES: usize = 8;
 const SIZE_STEPS: [f64; 2] = [0.075, 0.025];
 /// What a size twice the regular one must gain in mean score to be believed.
 const SIZE_PRIOR: f64 = 0.3;
+/// Least score of a peak that has a say in the size by its height.
+const LEAST_TO_MEASURE: f64 = 0.5;
 /// Least share of a piece's outline that must lie on edges for it to have a say in the size.
 const SIZE_LEAST_FIT: f64 = 0.5;
 
@@ -82,10 +84,24 @@ fn weighed(matcher: &Matcher, peak: &Peak, c: Candidate, below: Option<&Candidat
 /// The size at which the most convincing pieces on the felt fit best. Their feet say how far away they are, so that
 /// size and distance do not trade places.
 pub(crate) fn size_of(matcher: &mut Matcher, peaks: &[Peak], params: &PiecesParams) -> f64 {
+    let [least, most] = params.sizes;
+    let mut starts = vec![1.0];
+    // Outlines of another size than the meeples' fit nothing, so that the edges alone would not lead there.
+    starts.extend(
+        seen_size(matcher, peaks, params).map(|size| size.clamp(least, most)).filter(|size| (size - 1.0).abs() > SIZE_STEPS[0]),
+    );
+    let found = starts.into_iter().filter_map(|start| size_near(matcher, peaks, start, params));
+    found.max_by(|a, b| a.0.total_cmp(&b.0)).map_or(1.0, |(_, size)| size)
+}
+
+/// The size at which the most convincing pieces on the felt fit best, found from `start`, and how well they do; `None` where
+/// fewer than two fit at `start`.
+fn size_near(matcher: &mut Matcher, peaks: &[Peak], start: f64, params: &PiecesParams) -> Option<(f64, f64)> {
+    matcher.size = start;
     let first = row_one(matcher, peaks, params);
     let sample: Vec<Candidate> = first.iter().filter(|c| c.fit >= SIZE_LEAST_FIT).take(SIZE_SAMPLES).copied().collect();
     if sample.len() < 2 {
-        return 1.0;
+        return None;
     }
     let mut worth = |size: f64| {
         matcher.size = size;
@@ -94,7 +110,7 @@ pub(crate) fn size_of(matcher: &mut Matcher, peaks: &[Peak], params: &PiecesPara
         // Regular meeples are by far the most common: another size must win clearly.
         total / sample.len() as f64 - SIZE_PRIOR * (size - 1.0).abs()
     };
-    let mut best = (worth(1.0), 1.0);
+    let mut best = (worth(start), start);
     for step in SIZE_STEPS {
         // Up or down, as long as it gets better.
         for step in [step, -step] {
@@ -111,7 +127,35 @@ pub(crate) fn size_of(matcher: &mut Matcher, peaks: &[Peak], params: &PiecesPara
             }
         }
     }
-    best.1
+    Some(best)
+}
+
+/// How tall the network sees the lowest pieces, times what their places on the felt ask for: the median; `None` for fewer
+/// than two.
+fn seen_size(matcher: &mut Matcher, peaks: &[Peak], params: &PiecesParams) -> Option<f64> {
+    matcher.size = 1.0;
+    let (camera, matcher) = (matcher.camera, &*matcher);
+    let is_lowest = |peak: &Peak| {
+        let (centre, height) = (peak.centre(), peak.height_px());
+        let below = |other: &Peak| {
+            let (dx, dy) = (other.centre().x - centre.x, other.centre().y - centre.y);
+            dx.abs() < height && (0.5 * height..1.6 * height).contains(&dy)
+        };
+        !peaks.iter().any(|other| other.score >= LEAST_TO_MEASURE && below(other))
+    };
+    let sure = peaks.iter().filter(|peak| peak.worth(params.against) >= LEAST_TO_MEASURE && is_lowest(peak));
+    let mut ratios: Vec<f64> = sure
+        .filter_map(|peak| {
+            let foot = camera.playmat_from_px(peak.base).filter(|&p| camera.on_playmat(p, 0.0))?;
+            let face = matcher.face(foot.at_height(0.0), 0.0)?;
+            Some(OUTLINE_SCALE * peak.height_px() / face.height_px())
+        })
+        .collect();
+    if ratios.len() < 2 {
+        return None;
+    }
+    let middle = ratios.len() / 2;
+    Some(*ratios.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
 
 /// `c` moved and turned to where its edges fit best nearby; with `below`, no farther from that piece's plane than it gains.

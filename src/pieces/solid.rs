@@ -132,7 +132,7 @@ pub(crate) fn front_edge(foot: WorldPoint, yaw: f64, size: f64) -> WorldPoint {
 }
 
 /// The outline as the camera sees it is this much larger than drawn: blur and rounded edges push it outwards.
-const OUTLINE_SCALE: f64 = 1.035;
+pub(crate) const OUTLINE_SCALE: f64 = 1.035;
 
 /// The front face of a meeple as an affine patch of the picture: foot point, and the steps of 1 mm of the outline
 /// across and up. Perspective bends one meeple by less than the sampling step, so affine is enough.
