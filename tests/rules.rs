@@ -334,6 +334,23 @@ fn house_option_the_round_is_played_again_by_them() {
     assert_eq!(winners(&game), ["Anna"]);
 }
 
+/// A correction that decides an earlier round takes back what came of the round played again.
+#[test]
+fn the_last_player_left_has_won_whatever_was_declared_in_a_round_that_is_not_played_any_more() {
+    let mut setup = Setup::new(Variant::Higher, ["Anna", "Ben"], None);
+    setup.options.all_fail = AllFail::PlayAgain;
+    let mut game = Match::new(setup).unwrap();
+    play(&mut game, "Anna", &[1]);
+    play(&mut game, "Ben", &[1]);
+    let (first, again) = (Round { number: 1, replay: 0 }, Round { number: 1, replay: 1 });
+    assert_eq!(game.round(), Some(again));
+    game.apply(Event::Forfeited { round: again, player: "Ben".into(), reason: None }).unwrap();
+    assert_eq!(winners(&game), ["Anna"]);
+    let correction = Correction { rows: T3.to_vec(), reason: "miscounted".into(), ..Correction::default() };
+    game.apply(Event::Corrected { round: first, player: "Ben".into(), correction }).unwrap();
+    assert_eq!(winners(&game), ["Ben"], "he had won in the first go: there was no second");
+}
+
 #[test]
 fn equal_points_at_the_end_of_variant_1_shared_win() {
     let mut game = points_match(&["Anna", "Ben", "Cem"], 1);

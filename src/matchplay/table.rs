@@ -129,8 +129,8 @@ impl Table {
 #[derive(Default)]
 struct Collected {
     turns: BTreeMap<(Round, usize), Turn>,
-    /// By player: the round and reason of a declaration that puts them out at once.
-    declared: BTreeMap<usize, Out>,
+    /// In the order they were made: a player, and the round and reason of a declaration that puts them out at once.
+    declared: Vec<(usize, Out)>,
 }
 
 impl Collected {
@@ -179,8 +179,10 @@ impl Collected {
     }
 
     fn declare(&mut self, setup: &Setup, player: &str, round: Round, reason: OutReason) {
-        if let Some(player) = setup.player(player) {
-            self.declared.entry(player).or_insert(Out { round, reason });
+        if let Some(player) = setup.player(player)
+            && self.declared.iter().all(|(declared, _)| *declared != player)
+        {
+            self.declared.push((player, Out { round, reason }));
         }
     }
 
@@ -191,12 +193,16 @@ impl Collected {
         let mut round = Round::new(1);
         let phase = loop {
             // "… loses at once": before the round's turns are looked at. A declaration made in a later round than the one now
-            // open (a correction can open an earlier one again) holds as soon as the player has no turn to show.
-            left.retain(|&player| {
-                let declared = self.declared.get(&player);
-                out[player] = declared.filter(|d| d.round <= round || !self.turns.contains_key(&(round, player))).copied();
-                out[player].is_none()
-            });
+            // open (a correction can open an earlier one again) holds as soon as the player has no turn to show; none holds for
+            // the last player left, who had won before it could be made.
+            for (player, declared) in &self.declared {
+                let last = left.len() == 1 && setup.players.len() > 1;
+                let holds = declared.round <= round || !self.turns.contains_key(&(round, *player));
+                if left.contains(player) && holds && !last {
+                    out[*player] = Some(*declared);
+                    left.retain(|p| p != player);
+                }
+            }
             // "The last player left wins" cannot be meant for somebody who plays alone from the start.
             if left.is_empty() || (left.len() == 1 && setup.players.len() > 1) {
                 break Phase::Finished { winners: left };
