@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     game::{MEEPLE_HEIGHT_MM, MEEPLE_THICKNESS_MM, MEEPLE_WIDTH_MM},
-    geometry::WorldPoint,
+    geometry::{Px, WorldPoint},
     layout::{Layout, Standing},
-    pieces::{Candidate, Pieces, Rest, offset, solid::FrontFace},
+    pieces::{Candidate, Pieces, Rest, offset, outline_px, solid::FrontFace},
     playmat::Playmat,
     pose::Camera,
 };
@@ -29,6 +29,8 @@ pub struct DoubtParams {
     pub least_height_px: f64,
     /// Share of a thing on the felt that must look like meeples for it to be suspected, 0 to 1.
     pub cover: f64,
+    /// Counted pieces this near to the left, right or upper border of the picture may have neighbours outside it, meeple widths.
+    pub border: f64,
     /// Largest such thing that may stay unexplained, meeples.
     pub unexplained: f64,
     /// Least share of a playmat inside the picture, and least confidence in it, where nothing counts on it: a sheet at the
@@ -56,6 +58,7 @@ impl Default for DoubtParams {
             playmat: 0.12,
             least_height_px: 20.0,
             cover: 0.5,
+            border: 0.15,
             unexplained: 1.6,
             empty_playmat: [0.6, 0.3],
             nearly_touching: [1.45, 1.2],
@@ -162,6 +165,13 @@ pub fn assess(
             0.4,
         );
     }
+    if counted().any(|c| reaches_border(camera, &c, pieces.size, params.border)) {
+        doubt(
+            "the pyramid reaches the edge of the picture, and may go on outside it".into(),
+            "show the whole pyramid, with felt on all sides of it",
+            0.4,
+        );
+    }
     let near_pyramid =
         |c: &&Candidate| counted().any(|p| (p.foot.x - c.foot.x).hypot(p.foot.y - c.foot.y) < 3.0 * MEEPLE_WIDTH_MM);
     // On the felt the space between two pieces often looks a little like a third; higher up there is no such excuse.
@@ -239,6 +249,17 @@ pub fn assess(
         );
     }
     doubts
+}
+
+/// Whether the front of `c` is seen within `margin` of its own width of the picture's left, right or upper border.
+fn reaches_border(camera: &Camera, c: &Candidate, size: f64, margin: f64) -> bool {
+    let outline = outline_px(camera, c, size);
+    let span = |values: &dyn Fn(&Px) -> f64| {
+        outline.iter().map(values).fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), v| (least.min(v), most.max(v)))
+    };
+    let ((left, right), (top, _)) = (span(&|p| p.x), span(&|p| p.y));
+    let margin = margin * (right - left);
+    left < margin || right > camera.width - margin || top < margin
 }
 
 /// Whether two pieces of different pyramids stand side by side or front to back with hardly more than nothing between them.

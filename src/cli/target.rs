@@ -37,6 +37,16 @@ pub(crate) fn check(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Whether both name one regular file, also where that is not there yet. A device such as `/dev/null` takes any number of writers.
+pub(crate) fn same(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| {
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        fs::canonicalize(path).ok().or_else(|| Some(fs::canonicalize(folder).ok()?.join(path.file_name()?)))
+    };
+    let is_device = a.metadata().is_ok_and(|about| !about.is_file());
+    !is_device && place(a).is_some_and(|a| place(b) == Some(a))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,5 +63,17 @@ mod tests {
         assert!(check(&record.join("rounds/new.html")).unwrap_err().to_string().contains("record of the match"));
         assert!(check(&record.join(MATCH_LOG)).is_err());
         assert!(check(&folder.path().join("scores.csv")).is_ok());
+    }
+
+    #[test]
+    fn one_file_by_two_names_is_one_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let new = folder.path().join("new");
+        assert!(same(&new, &folder.path().join(".").join("new")));
+        assert!(!same(&new, &folder.path().join("other")));
+        fs::write(&new, "").unwrap();
+        assert!(same(&new, &folder.path().join("./new")));
+        #[cfg(unix)]
+        assert!(!same(Path::new("/dev/null"), Path::new("/dev/null")));
     }
 }

@@ -26,6 +26,11 @@ impl Outputs {
             true => Box::new(JsonLines(stdout)),
             false => Box::new(Table::new(stdout, names, stdout_is_coloured())),
         };
+        if let (Some(results), Some(csv)) = (&args.results, &args.csv)
+            && target::same(results, csv)
+        {
+            bail!("--results and --csv both name {}: give each a file of its own", csv.display());
+        }
         let mut outputs = vec![Output { path: None, export }];
         if let Some(path) = &args.results {
             target::check(path)?;
