@@ -94,5 +94,5 @@ fn csv_has_rows_that_no_spreadsheet_takes_for_a_date() {
     let cell = |row: usize, column: &str| &rows[row][headers.iter().position(|name| name == column).unwrap()];
     assert_eq!((cell(0, "points"), cell(0, "rows"), cell(0, "meeples")), ("20", "4 3 2 1", "10"));
     assert_eq!((cell(0, "colours"), cell(0, "players"), cell(0, "ms")), ("blue", "Ann=20 Bo=10", "3.0"));
-    assert_eq!((cell(1, "status"), cell(1, "points"), cell(1, "rows")), ("unreadable", "", ""));
+    assert_eq!((cell(1, "status"), cell(1, "points"), cell(1, "rows"), cell(1, "ms")), ("unreadable", "", "", "0.0"));
 }

@@ -70,7 +70,8 @@ impl<W: Write> Export for CsvExport<W> {
             optional(reading.advice.clone()),
             reading.width.to_string(),
             reading.height.to_string(),
-            format!("{:.1}", reading.timings_ms.values().sum::<f64>()),
+            // `sum` of nothing is minus zero.
+            format!("{:.1}", reading.timings_ms.values().fold(0.0, |sum, ms| sum + ms)),
         ])?;
         self.0.flush()
     }
