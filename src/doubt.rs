@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     game::{MEEPLE_HEIGHT_MM, MEEPLE_THICKNESS_MM, MEEPLE_WIDTH_MM},
-    geometry::{Px, WorldPoint},
+    geometry::{WorldPoint, span},
     layout::{Layout, Standing},
     pieces::{Candidate, Pieces, Rest, offset, outline_px, solid::FrontFace},
     playmat::Playmat,
@@ -254,10 +254,7 @@ pub fn assess(
 /// Whether the front of `c` is seen within `margin` of its own width of the picture's left, right or upper border.
 fn reaches_border(camera: &Camera, c: &Candidate, size: f64, margin: f64) -> bool {
     let outline = outline_px(camera, c, size);
-    let span = |values: &dyn Fn(&Px) -> f64| {
-        outline.iter().map(values).fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), v| (least.min(v), most.max(v)))
-    };
-    let ((left, right), (top, _)) = (span(&|p| p.x), span(&|p| p.y));
+    let ((left, right), (top, _)) = (span(outline.iter().map(|p| p.x)), span(outline.iter().map(|p| p.y)));
     let margin = margin * (right - left);
     left < margin || right > camera.width - margin || top < margin
 }

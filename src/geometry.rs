@@ -127,3 +127,8 @@ impl From<PxBox> for [i32; 4] {
         [b.x0, b.y0, b.x1, b.y1]
     }
 }
+
+/// Least and largest of `values`; the other way round where there are none.
+pub(crate) fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), v| (least.min(v), most.max(v)))
+}

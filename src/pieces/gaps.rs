@@ -73,16 +73,15 @@ fn is_free(through: WorldPoint, camera: &Camera, pieces: &[Candidate], size: f64
     let steps = (IN_THE_WAY_MM / STEP_MM) as i32;
     (-steps..=steps).all(|step| {
         let along = f64::from(step) * STEP_MM;
-        let (x, y, z) = (through.x + along * way.x, through.y + along * way.y, through.z + along * way.z);
-        z < 0.0 || !pieces.iter().any(|c| is_inside(c, [x, y, z], size, outline))
+        let place = WorldPoint::new(through.x + along * way.x, through.y + along * way.y, through.z + along * way.z);
+        place.z < 0.0 || !pieces.iter().any(|c| is_inside(c, place, size, outline))
     })
 }
 
-/// Whether the place (mm) is inside the piece `c`.
-fn is_inside(c: &Candidate, [x, y, z]: [f64; 3], size: f64, outline: &[(f64, f64, Part)]) -> bool {
-    let (sin, cos) = c.yaw.sin_cos();
-    let (dx, dy, scale) = (x - c.foot.x, y - c.foot.y, size * LARGER);
-    let (across, away, up) = ((dx * cos + dy * sin) / scale, (dy * cos - dx * sin) / scale, (z - c.foot.z) / scale);
+/// Whether `place` is inside the piece `c`.
+fn is_inside(c: &Candidate, place: WorldPoint, size: f64, outline: &[(f64, f64, Part)]) -> bool {
+    let (across, away) = offset(c, &Candidate { foot: place, ..*c });
+    let [across, away, up] = [across, away, place.z - c.foot.z].map(|mm| mm / (size * LARGER));
     let in_the_box =
         across.abs() < MEEPLE_WIDTH_MM / 2.0 && away.abs() < MEEPLE_THICKNESS_MM / 2.0 && (0.0..MEEPLE_HEIGHT_MM).contains(&up);
     in_the_box && inside_outline(across, up, outline)

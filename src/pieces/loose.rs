@@ -9,7 +9,7 @@ use opencv::{
 use super::{CERTAIN, Candidate, Evidence, PiecesError, PiecesParams, peaks::Peak, solid::FrontFace};
 use crate::{
     game::{MEEPLE_HEIGHT_MM, MEEPLE_THICKNESS_MM, MEEPLE_WIDTH_MM},
-    geometry::{Px, WorldPoint},
+    geometry::{Px, WorldPoint, span},
     mat,
     playmat::Playmat,
     pose::Camera,
@@ -97,9 +97,12 @@ pub fn rest(
     let overlooked = overlooked.map(|peak| peak.worth(params.against)).fold(0.0, f64::max);
     let gaps = super::gaps::closed(playmat, evidence, camera, standing, size);
     // Where hardly anything stands, the pyramid may be on a playmat that was not found.
-    let all = match standing.len() < FEW {
-        true => super::anywhere(picture, params)?,
-        false => evidence.peaks.upright.clone(),
+    let searched;
+    let all = if standing.len() < FEW {
+        searched = super::anywhere(picture, params)?;
+        &searched
+    } else {
+        &evidence.peaks.upright
     };
     let is_elsewhere = |peak: &&Peak| {
         peak.worth(params.against) >= CERTAIN
@@ -112,11 +115,6 @@ pub fn rest(
 
 /// With fewer standing meeples than this the whole picture is searched for others.
 const FEW: usize = 3;
-
-/// Least and largest of `values`.
-fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), v| (least.min(v), most.max(v)))
-}
 
 /// A square around `peak`, as large as a meeple.
 fn boxed(peak: &Peak) -> Vec<Px> {
