@@ -51,7 +51,7 @@ pub fn parse(text: &str) -> anyhow::Result<Params> {
 }
 
 /// Tunables that make no sense at 0; those of the tables `capture` and `pose` don't either.
-const ABOVE_ZERO: [&str; 10] = [
+const ABOVE_ZERO: [&str; 11] = [
     "pieces.meeple_px",
     "pieces.most_scale",
     "pieces.outline_step_mm",
@@ -59,6 +59,7 @@ const ABOVE_ZERO: [&str; 10] = [
     "pieces.step_mm",
     "pieces.sizes",
     "playmat.small_pixels",
+    "playmat.second_pixels",
     "playmat.coarseness",
     "playmat.quads",
     "playmat.sheets",

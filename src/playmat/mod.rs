@@ -33,8 +33,10 @@ use small::Small;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PlaymatParams {
-    /// Pixels of the small picture in which the felt is looked for: more is slower and catches smaller playmats.
+    /// Pixels of the small picture in which the felt is first looked for.
     pub small_pixels: f64,
+    /// Pixels of the less small one that follows where the first look is not sure: slower, and catches smaller playmats.
+    pub second_pixels: f64,
     /// How even a segment must be: the lower, the smaller the segments; each is tried. In Lab units times pixels.
     pub coarseness: Vec<f32>,
     /// Worth of lightness against colour when pixels are compared, 0 to 1; less than 1 because shadows change lightness.
@@ -64,7 +66,8 @@ pub struct PlaymatParams {
 impl Default for PlaymatParams {
     fn default() -> Self {
         Self {
-            small_pixels: 60_000.0,
+            small_pixels: 30_000.0,
+            second_pixels: 60_000.0,
             coarseness: vec![150.0, 400.0, 1000.0],
             lightness: 0.7,
             least_share: 0.025,
@@ -191,25 +194,26 @@ pub enum PlaymatError {
 /// What may be the playmat of `picture`, the likeliest first, never none: felt is segmented, whatever its colour, and four
 /// edges are fitted to each segment. Where the first is not sure, what stands on it can tell which it is.
 pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Vec<Playmat>, PlaymatError> {
-    let small = Small::new(picture, params.small_pixels)?;
-    let prior = prior::playmat(picture, &small)?;
-    let view = View { picture, small: &small, prior: &prior, params };
-    let pixels = (small.width * small.height) as f64;
-    let least = (params.least_share * pixels) as usize;
-    let (from_network, from_segments);
-    from_network = network_regions(&view, least)?;
-    let mut sheets = sheets_of(&view, &from_network);
+    let network = prior::ask(picture)?;
+    let look = |pixels: f64| -> Result<View, PlaymatError> {
+        let small = Small::new(picture, pixels)?;
+        Ok(View { picture, prior: network.at(&small), small, params })
+    };
+    let (first, second);
+    let (regions, more);
+    first = look(params.small_pixels)?;
+    regions = network_regions(&first)?;
+    let mut largest_share = largest(&first, &regions);
+    let mut sheets = sheets_of(&first, &regions);
     if !sheets.first().is_some_and(|best| best.confidence() >= params.sure) {
-        from_segments = segment_regions(&view, least)?;
-        sheets.extend(sheets_of(&view, &from_segments));
+        second = look(params.second_pixels)?;
+        more = network_regions(&second)?.into_iter().chain(segment_regions(&second)?).collect::<Vec<_>>();
+        largest_share = largest_share.max(largest(&second, &more));
+        sheets.extend(sheets_of(&second, &more));
         sheets.sort_by(|a, b| b.score.total_cmp(&a.score));
-    } else {
-        from_segments = Vec::new();
     }
     let Some(best) = sheets.first() else {
-        let percent = |area: usize| 100.0 * area as f64 / pixels;
-        let largest = from_network.iter().chain(&from_segments).map(|region| region.area).max().unwrap_or(0);
-        return Err(PlaymatError::NotFound { largest_share: percent(largest), needed_share: percent(least) });
+        return Err(PlaymatError::NotFound { largest_share: 100.0 * largest_share, needed_share: 100.0 * params.least_share });
     };
     let (support, confidence) = (best.support, best.confidence());
     let most = if confidence >= params.sure { 1 } else { params.most };
@@ -227,7 +231,7 @@ pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Vec<Playmat>, 
             needed: 100.0 * params.least_confidence,
         });
     }
-    Ok(distinct.into_iter().map(|sheet| finish(&view, sheet)).collect())
+    Ok(distinct.into_iter().map(finish).collect())
 }
 
 impl Playmat {
@@ -244,33 +248,38 @@ impl Playmat {
     }
 }
 
-/// What the network takes for the playmat, as shapes of at least `least` pixels.
-fn network_regions(view: &View, least: usize) -> Result<Vec<Region>, PlaymatError> {
+/// Share of the picture that the largest of `regions` covers, 0 to 1.
+fn largest(view: &View, regions: &[Region]) -> f64 {
+    regions.iter().map(|region| region.area).max().unwrap_or(0) as f64 / view.small.lab.len() as f64
+}
+
+/// What the network takes for the playmat, as shapes.
+fn network_regions(view: &View) -> Result<Vec<Region>, PlaymatError> {
     let mut regions = Vec::new();
     for &likely in &view.params.likely {
-        regions.extend(outline::of_prior(view.small, view.prior, likely)?.filter(|region| region.area >= least));
+        regions.extend(outline::of_prior(&view.small, &view.prior, likely)?.filter(|region| region.area >= view.least()));
     }
     Ok(regions)
 }
 
-/// The segments of even colour, as shapes of at least `least` pixels.
-fn segment_regions(view: &View, least: usize) -> Result<Vec<Region>, PlaymatError> {
-    let steps = segment::Steps::new(view.small, view.params.lightness);
+/// The segments of even colour, as shapes.
+fn segment_regions(view: &View) -> Result<Vec<Region>, PlaymatError> {
+    let (steps, least) = (segment::Steps::new(&view.small, view.params.lightness), view.least());
     let mut regions = Vec::new();
     for &coarseness in &view.params.coarseness {
         let labels = steps.segments(coarseness);
         for label in large_labels(&labels, least) {
-            regions.extend(outline::of_segment(view.small, &labels, label)?.filter(|region| region.area >= least));
+            regions.extend(outline::of_segment(&view.small, &labels, label)?.filter(|region| region.area >= least));
         }
     }
     Ok(regions)
 }
 
 /// The sheets that `regions` may be, fitted to the picture's edges, best first.
-fn sheets_of<'r>(view: &View, regions: &'r [Region]) -> Vec<Sheet<'r>> {
+fn sheets_of<'r>(view: &'r View, regions: &'r [Region]) -> Vec<Sheet<'r>> {
     let mut found: Vec<(Quad, &Region)> = Vec::new();
     for region in regions {
-        for quad in outline::quads(view.small, region, 3) {
+        for quad in outline::quads(&view.small, region, 3) {
             if !found.iter().any(|(other, _)| other.score >= quad.score && outline::same(other, &quad)) {
                 found.push((quad, region));
             }
@@ -302,8 +311,8 @@ fn large_labels(labels: &[u32], least: usize) -> Vec<u32> {
 }
 
 /// The best sheet as the stage's result.
-fn finish(view: &View, best: Sheet) -> Playmat {
-    let (small, camera, ruler) = (view.small, &best.camera, view.ruler(&best));
+fn finish(best: Sheet) -> Playmat {
+    let (small, camera, ruler) = (&best.view.small, &best.camera, best.ruler());
     let mut mask = GrayImage::new(small.width as u32, small.height as u32);
     let mut colours = Vec::new();
     for (x, y, pixel) in mask.enumerate_pixels_mut() {

@@ -7,7 +7,7 @@ use opencv::{core::Size, imgproc, prelude::*};
 use super::small::Small;
 use crate::{
     mat,
-    network::{self, STRIDE, sigmoid},
+    network::{self, Maps, STRIDE, sigmoid},
 };
 
 /// Longest side of the picture that the network gets, px.
@@ -26,29 +26,47 @@ pub enum PriorError {
     OpenCv(#[from] opencv::Error),
 }
 
-/// How likely each pixel of the small picture is to belong to the playmat, hidden parts included, 0 to 1; row by row.
-pub(crate) fn playmat(picture: &RgbImage, small: &Small) -> Result<Vec<f32>, PriorError> {
+/// What the network answered for a picture.
+pub(crate) struct Prior {
+    maps: Maps,
+    /// Size of the picture that it got, px.
+    size: Size,
+}
+
+/// Asks the network about `picture`.
+pub(crate) fn ask(picture: &RgbImage) -> Result<Prior, PriorError> {
     let factor = LONG_SIDE / f64::from(picture.width().max(picture.height()));
     let side = |pixels: u32| (f64::from(pixels) * factor).round().max(1.0) as i32;
     let mut resized = Mat::default();
     let filter = if factor < 1.0 { imgproc::INTER_AREA } else { imgproc::INTER_LINEAR };
     let size = Size::new(side(picture.width()), side(picture.height()));
     imgproc::resize(&mat::of_rgb(picture)?, &mut resized, size, 0.0, 0.0, filter)?;
-    let maps = network::playmat()?.maps(&mat::to_rgb(&resized)?)?;
-    let cells = maps.channel(MASK);
-    // Between the centres of the cells the logit is interpolated.
-    let at = |x: f64, y: f64| {
-        let place = |v: f64, cells: usize| (v / STRIDE - 0.5).clamp(0.0, cells as f64 - 1.0);
-        let (x, y) = (place(x, maps.columns), place(y, maps.rows));
-        let (column, row) = (x as usize, y as usize);
-        let (right, below) = ((column + 1).min(maps.columns - 1), (row + 1).min(maps.rows - 1));
-        let (fx, fy) = ((x - column as f64) as f32, (y - row as f64) as f32);
-        let cell = |column: usize, row: usize| cells[row * maps.columns + column];
-        let above = cell(column, row) * (1.0 - fx) + cell(right, row) * fx;
-        let under = cell(column, below) * (1.0 - fx) + cell(right, below) * fx;
-        sigmoid(above * (1.0 - fy) + under * fy)
-    };
-    let (across, down) = (f64::from(size.width) / small.width as f64, f64::from(size.height) / small.height as f64);
-    let pixels = (0..small.height).flat_map(|y| (0..small.width).map(move |x| (x, y)));
-    Ok(pixels.map(|(x, y)| at((x as f64 + 0.5) * across, (y as f64 + 0.5) * down)).collect())
+    Ok(Prior { maps: network::playmat()?.maps(&mat::to_rgb(&resized)?)?, size })
+}
+
+impl Prior {
+    /// How likely each pixel of the small picture is to belong to the playmat, hidden parts included, 0 to 1; row by row.
+    pub(crate) fn at(&self, small: &Small) -> Vec<f32> {
+        let maps = &self.maps;
+        let cells = maps.channel(MASK);
+        // Between the centres of the cells the logit is interpolated.
+        let place = |v: f64, cells: usize| {
+            let v = (v / STRIDE - 0.5).clamp(0.0, cells as f64 - 1.0);
+            let first = v as usize;
+            (first, (first + 1).min(cells - 1), (v - first as f64) as f32)
+        };
+        let (across, down) = (f64::from(self.size.width) / small.width as f64, f64::from(self.size.height) / small.height as f64);
+        let columns: Vec<_> = (0..small.width).map(|x| place((x as f64 + 0.5) * across, maps.columns)).collect();
+        let mut likely = Vec::with_capacity(small.width * small.height);
+        for y in 0..small.height {
+            let (row, below, fy) = place((y as f64 + 0.5) * down, maps.rows);
+            let (row, below) = (&cells[row * maps.columns..][..maps.columns], &cells[below * maps.columns..][..maps.columns]);
+            likely.extend(columns.iter().map(|&(column, right, fx)| {
+                let above = row[column] * (1.0 - fx) + row[right] * fx;
+                let under = below[column] * (1.0 - fx) + below[right] * fx;
+                sigmoid(above * (1.0 - fy) + under * fy)
+            }));
+        }
+        likely
+    }
 }

@@ -26,14 +26,16 @@ const COST: f64 = 0.006;
 /// The picture and what the stage was told about it.
 pub(crate) struct View<'a> {
     pub(crate) picture: &'a RgbImage,
-    pub(crate) small: &'a Small,
+    pub(crate) small: Small,
     /// How likely each pixel of the small picture is the playmat's, 0 to 1.
-    pub(crate) prior: &'a [f32],
+    pub(crate) prior: Vec<f32>,
     pub(crate) params: &'a PlaymatParams,
 }
 
 /// A sheet of felt where it may lie.
 pub(crate) struct Sheet<'a> {
+    /// The view in which it was found.
+    pub(crate) view: &'a View<'a>,
     region: &'a Region,
     fit: Fit,
     pub(crate) camera: Camera,
@@ -76,6 +78,11 @@ impl Sheet<'_> {
         )
     }
 
+    /// For measuring against its edges.
+    pub(crate) fn ruler(&self) -> Ruler {
+        self.view.problem(false).ruler(&self.fit)
+    }
+
     /// Whether the two are one sheet seen twice: corners in the same places, the same way round.
     pub(crate) fn same(&self, other: &Sheet) -> bool {
         let corners = |sheet: &Sheet| sheet.camera.playmat_corners().map(|c| sheet.camera.px_clamped(c.at_height(0.0)));
@@ -96,9 +103,9 @@ impl View<'_> {
         (self.small.scale[0] + self.small.scale[1]) / 2.0
     }
 
-    /// For measuring against the edges of `sheet`.
-    pub(crate) fn ruler(&self, sheet: &Sheet) -> Ruler {
-        self.problem(false).ruler(&sheet.fit)
+    /// Fewest pixels of the small picture that may be a playmat.
+    pub(crate) fn least(&self) -> usize {
+        ((self.params.least_share * self.small.lab.len() as f64) as usize).max(1)
     }
 
     /// A problem without evidence yet; `coarse` for evidence from the small picture.
@@ -112,7 +119,7 @@ impl View<'_> {
     }
 
     /// `quad` as an A4 sheet fitted to the outline of its segment, either way round where both are possible.
-    pub(crate) fn coarse<'r>(&self, quad: &Quad, region: &'r Region) -> Vec<Sheet<'r>> {
+    pub(crate) fn coarse<'r>(&'r self, quad: &Quad, region: &'r Region) -> Vec<Sheet<'r>> {
         let full = |p: [f64; 2]| self.small.full_from_small(p[0], p[1]);
         let outline: Vec<Px> = region.outline.iter().map(|p| full(p.at)).collect();
         let cut: Vec<Px> = region.cut.iter().map(|&p| full(p)).collect();
@@ -136,7 +143,14 @@ impl View<'_> {
 
     /// The sheet of `fit` after one more round with the outline near its edges: the bend of the lens is known by now,
     /// and an edge that no line stood for may turn out to be there. `None` when no camera would see it so.
-    fn settle<'r>(&self, region: &'r Region, fit: Fit, mut present: [bool; 4], outline: &[Px], cut: &[Px]) -> Option<Sheet<'r>> {
+    fn settle<'r>(
+        &'r self,
+        region: &'r Region,
+        fit: Fit,
+        mut present: [bool; 4],
+        outline: &[Px],
+        cut: &[Px],
+    ) -> Option<Sheet<'r>> {
         let reach = 2.5 * self.per_small();
         let mut problem = self.problem(true);
         let worth = self.params.pose.points_per_edge;
@@ -156,6 +170,7 @@ impl View<'_> {
         let fit = problem.solve(fit.state, fit.size_mm, TOLERANCE, 12);
         let camera = problem.camera(&fit);
         let mut sheet = Sheet {
+            view: self,
             region,
             fit,
             camera,
