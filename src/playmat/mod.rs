@@ -55,7 +55,9 @@ pub struct PlaymatParams {
     pub quads: usize,
     /// Sheets that are held against the whole picture.
     pub sheets: usize,
-    /// Confidence from which on a playmat is reported alone, and no other way of finding one is tried, 0 to 1.
+    /// How clearly the first look must show a playmat for no second look to follow, 0 to 1.
+    pub clear: f64,
+    /// Confidence from which on a playmat is reported alone, 0 to 1.
     pub sure: f64,
     /// Playmats reported at most.
     pub most: usize,
@@ -77,6 +79,7 @@ impl Default for PlaymatParams {
             prior: 1.0,
             quads: 12,
             sheets: 4,
+            clear: 0.6,
             sure: 0.6,
             most: 3,
             pose: PoseParams::default(),
@@ -205,7 +208,7 @@ pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Vec<Playmat>, 
     regions = network_regions(&first)?;
     let mut largest_share = largest(&first, &regions);
     let mut sheets = sheets_of(&first, &regions);
-    if !sheets.first().is_some_and(|best| best.confidence() >= params.sure) {
+    if !sheets.first().is_some_and(|best| best.clear() >= params.clear) {
         second = look(params.second_pixels)?;
         more = network_regions(&second)?.into_iter().chain(segment_regions(&second)?).collect::<Vec<_>>();
         largest_share = largest_share.max(largest(&second, &more));
@@ -216,7 +219,7 @@ pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Vec<Playmat>, 
         return Err(PlaymatError::NotFound { largest_share: 100.0 * largest_share, needed_share: 100.0 * params.least_share });
     };
     let (support, confidence) = (best.support, best.confidence());
-    let most = if confidence >= params.sure { 1 } else { params.most };
+    let most = if best.clear() >= params.sure { 1 } else { params.most };
     let mut distinct: Vec<Sheet> = Vec::new();
     for sheet in sheets {
         let likely = sheet.confidence() >= params.least_confidence;

@@ -60,8 +60,13 @@ impl Sheet<'_> {
         let edges = self.present.iter().filter(|&&p| p).count();
         // With an edge outside the picture the sheet's depth rests on what cameras and people usually do.
         let whole = if edges == 4 { 1.0 } else { 0.6 };
+        whole * self.clear()
+    }
+
+    /// How clearly it is seen, as far as it is inside the picture, 0 to 1.
+    pub(crate) fn clear(&self) -> f64 {
         let covers = (self.plausible / 1.2).clamp(0.0, 1.0);
-        (whole * covers * self.support * self.weakest * (-self.fit.cost / 60.0).exp()).clamp(0.0, 1.0)
+        (covers * self.support * self.weakest * (-self.fit.cost / 60.0).exp()).clamp(0.0, 1.0)
     }
 
     /// The felt's colour as its segment has it.
