@@ -11,6 +11,7 @@ use crate::{
     pieces::{Candidate, Pieces, Rest, offset, outline_px, solid::FrontFace},
     playmat::Playmat,
     pose::Camera,
+    quality::Quality,
 };
 
 /// What the assessment can be told.
@@ -25,6 +26,10 @@ pub struct DoubtParams {
     pub tempting: f64,
     /// Least confidence in the playmat, 0 to 1.
     pub playmat: f64,
+    /// Least brightness that a tenth of the picture exceeds where the pieces are, 0 black to 1 white.
+    pub dark: f64,
+    /// Greatest width of the edges of the pieces, as a share of their height.
+    pub blurred: f64,
     /// Least height of a counted piece in the picture, px.
     pub least_height_px: f64,
     /// Share of a thing on the felt that must look like meeples for it to be suspected, 0 to 1.
@@ -56,6 +61,8 @@ impl Default for DoubtParams {
             tempting: 0.3,
             fit: 0.4,
             playmat: 0.12,
+            dark: 0.13,
+            blurred: 0.22,
             least_height_px: 20.0,
             cover: 0.5,
             border: 0.15,
@@ -93,6 +100,34 @@ pub fn all_counted(layout: &Layout) -> f64 {
     counted.map(|s| 1.0 / (1.0 + (-(s.candidate.score - EVEN) / WIDTH).exp())).product()
 }
 
+/// What is wrong with a picture of this `quality`.
+pub fn of_quality(quality: &Quality, params: &DoubtParams) -> Vec<Doubt> {
+    let mut doubts = Vec::new();
+    if quality.brightness < params.dark {
+        doubts.push(Doubt {
+            reason: format!(
+                "the picture is too dark: its bright parts reach {:.0} % of white, {:.0} % are needed",
+                100.0 * quality.brightness,
+                100.0 * params.dark
+            ),
+            advice: "take another picture with more light",
+            confidence: 0.5,
+        });
+    }
+    if quality.edge_width > params.blurred {
+        doubts.push(Doubt {
+            reason: format!(
+                "the picture is blurred: edges are {:.0} % of a meeple's height wide, {:.0} % at most can be read",
+                100.0 * quality.edge_width,
+                100.0 * params.blurred
+            ),
+            advice: "hold the camera still, focus on the pyramid and take another picture",
+            confidence: 0.5,
+        });
+    }
+    doubts
+}
+
 /// All reasons to doubt the reading of these stage results; `rival` is how convincing the best different reading is,
 /// as a share of this one.
 pub fn assess(
@@ -104,7 +139,7 @@ pub fn assess(
     rest: &Rest,
     params: &DoubtParams,
 ) -> Vec<Doubt> {
-    let mut doubts = Vec::new();
+    let mut doubts = of_quality(&rest.quality, params);
     let mut doubt = |reason: String, advice, confidence: f64| {
         doubts.push(Doubt { reason, advice, confidence: confidence.clamp(0.0, 1.0) });
     };

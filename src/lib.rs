@@ -37,6 +37,7 @@ pub mod pipeline;
 pub mod players;
 pub mod playmat;
 pub mod pose;
+pub mod quality;
 pub mod reading;
 pub mod record;
 pub mod report;

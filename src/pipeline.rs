@@ -11,9 +11,10 @@ use crate::{
     geometry::{Px, PxBox, WorldPoint},
     layout::{self, Layout},
     params::Params,
-    pieces::{self, Candidate, Evidence, Lying, Pieces, Rest},
+    pieces::{self, Candidate, Evidence, Lying, Peak, Pieces, Rest},
     playmat::{self, Playmat, PlaymatError},
     pose::{self, Camera},
+    quality,
     reading::{CameraSeen, Piece, PieceState, PlaymatSeen, Pyramid, Reading},
     rules,
 };
@@ -90,39 +91,39 @@ const VOUCHES: f64 = 1.5;
 
 /// The reading of a picture in which no playmat was found.
 fn without_playmat(rgb: &RgbImage, error: &PlaymatError, params: &Params, clock: &mut Clock) -> Reading {
+    let peaks = clock.time("pieces", || pieces::anywhere(rgb, &params.pieces)).unwrap_or_default();
     let mut reading = Reading::unreadable("", error.to_string(), SHOW_THE_FELT);
-    reading.pieces = clock.time("pieces", || pieces_without_playmat(rgb, params));
+    reading.pieces = peaks.iter().enumerate().map(|(id, peak)| without_place(id, peak, rgb)).collect();
+    for doubt in quality::around(rgb, &peaks).iter().flat_map(|quality| doubt::of_quality(quality, &params.doubt)) {
+        reading.doubt(&doubt.reason, doubt.advice);
+    }
     reading
 }
 
-/// The upright pieces in a picture without a playmat. They have no row, and none counts.
-fn pieces_without_playmat(rgb: &RgbImage, params: &Params) -> Vec<Piece> {
-    let peaks = pieces::anywhere(rgb, &params.pieces).unwrap_or_default();
-    let seen = peaks.iter().enumerate().map(|(id, peak)| {
-        let half = peak.height_px() / 2.0;
-        let outline = vec![
-            Px::new(peak.base.x - half, peak.base.y),
-            Px::new(peak.base.x + half, peak.base.y),
-            Px::new(peak.head.x + half, peak.head.y),
-            Px::new(peak.head.x - half, peak.head.y),
-        ];
-        Piece {
-            id,
-            state: PieceState::Upright,
-            colour: pieces::colour_within(rgb, &outline).to_owned(),
-            row: None,
-            on_playmat: None,
-            pyramid: None,
-            counted: false,
-            reason: Some("no playmat found under it".to_owned()),
-            base: peak.base,
-            head: peak.head,
-            bounds: bounds(&outline, rgb),
-            outline,
-            confidence: peak.score,
-        }
-    });
-    seen.collect()
+/// An upright piece in a picture without a playmat. It has no row, and does not count.
+fn without_place(id: usize, peak: &Peak, rgb: &RgbImage) -> Piece {
+    let half = peak.height_px() / 2.0;
+    let outline = vec![
+        Px::new(peak.base.x - half, peak.base.y),
+        Px::new(peak.base.x + half, peak.base.y),
+        Px::new(peak.head.x + half, peak.head.y),
+        Px::new(peak.head.x - half, peak.head.y),
+    ];
+    Piece {
+        id,
+        state: PieceState::Upright,
+        colour: pieces::colour_within(rgb, &outline).to_owned(),
+        row: None,
+        on_playmat: None,
+        pyramid: None,
+        counted: false,
+        reason: Some("no playmat found under it".to_owned()),
+        base: peak.base,
+        head: peak.head,
+        bounds: bounds(&outline, rgb),
+        outline,
+        confidence: peak.score,
+    }
 }
 
 /// One playmat and camera, and what stands where if they are the right ones.

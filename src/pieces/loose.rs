@@ -13,6 +13,7 @@ use crate::{
     mat,
     playmat::Playmat,
     pose::Camera,
+    quality::{self, Quality},
     reading::PieceState,
 };
 
@@ -60,6 +61,8 @@ pub struct Rest {
     pub gaps: [usize; 2],
     /// Meeples that stand upright, but not on the playmat.
     pub elsewhere: usize,
+    /// How good the picture is where meeples are seen.
+    pub quality: Quality,
 }
 
 /// What there is in `picture` besides the `standing` meeples, on the playmat above all.
@@ -110,7 +113,9 @@ pub fn rest(
             && camera.playmat_from_px(peak.base).is_none_or(|p| !camera.on_playmat(p, 0.0))
     };
     let elsewhere = all.iter().filter(is_elsewhere).count();
-    Ok(Rest { lying: found, things, overlooked, gaps, elsewhere })
+    let seen: Vec<Peak> = evidence.peaks.upright.iter().filter(|peak| peak.score >= LEAST_OTHER).copied().collect();
+    let quality = quality::around(picture, &seen)?;
+    Ok(Rest { lying: found, things, overlooked, gaps, elsewhere, quality })
 }
 
 /// With fewer standing meeples than this the whole picture is searched for others.
