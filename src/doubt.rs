@@ -44,8 +44,9 @@ pub struct DoubtParams {
     /// Neighbours of two pyramids that stand no farther apart than this may touch after all: across in widths, away in
     /// thicknesses, middle to middle.
     pub nearly_touching: [f64; 2],
-    /// Score from which a peak beside what stands may be a piece after all, 0 to 1.
-    pub overlooked: f64,
+    /// Score from which a peak beside what stands may be a piece after all, 0 to 1: where nothing counts, where no pyramid has
+    /// more than three meeples, and elsewhere.
+    pub overlooked: [f64; 3],
     /// Share of the gaps between neighbours that may show no felt before pieces are suspected behind them, 0 to 1.
     pub closed_gaps: f64,
     /// Share of the reading's own worth at which another reading, from another camera, makes it doubtful, 0 to 1.
@@ -69,13 +70,16 @@ impl Default for DoubtParams {
             unexplained: 1.6,
             empty_playmat: [0.6, 0.3],
             nearly_touching: [1.45, 1.2],
-            overlooked: 0.5,
+            overlooked: [0.15, 0.25, 0.5],
             closed_gaps: 0.5,
             rival: 0.93,
             elevation_degrees: [5.0, 52.0],
         }
     }
 }
+
+/// Meeples of a small pyramid.
+const LITTLE: usize = 3;
 
 /// Fewer gaps than this tell nothing.
 const LEAST_GAPS: usize = 2;
@@ -225,7 +229,8 @@ pub fn assess(
             1.0 - rival,
         );
     }
-    // Where nothing counts, a single piece that was overlooked is the whole score.
+    // Where little counts, a single piece that was overlooked is much of the score.
+    let little = layout.pyramids.iter().all(|members| members.len() <= LITTLE);
     let suspicion = if layout.pyramids.is_empty() { 0.5 } else { 1.0 };
     let like_meeples = rest.things.iter().filter(|thing| thing.cover > params.cover).map(|thing| thing.meeples);
     let unexplained = like_meeples.fold(0.0, f64::max);
@@ -236,7 +241,14 @@ pub fn assess(
             0.4,
         );
     }
-    if rest.overlooked > suspicion * params.overlooked {
+    let overlooked = if layout.pyramids.is_empty() {
+        0
+    } else if little {
+        1
+    } else {
+        2
+    };
+    if rest.overlooked > params.overlooked[overlooked] {
         doubt(
             "another piece may be standing there".into(),
             "take another picture from a slightly different place",
@@ -264,6 +276,14 @@ pub fn assess(
             "two pyramids may touch, and would then be one".into(),
             "take another picture from higher up, or move what does not belong to the pyramid",
             0.5,
+        );
+    }
+    let beside = beside_a_row(camera, pieces.size, layout);
+    if beside > 0 {
+        doubt(
+            format!("{beside} of the pieces that do not count may stand in a pyramid, on something hidden"),
+            "add a picture from another side or from higher up, or clear away what lies in front of the pyramid",
+            0.4,
         );
     }
     let hidden = hidden_feet(camera, pieces.size, layout);
@@ -306,6 +326,22 @@ fn nearly_touch(layout: &Layout, size: f64, [most_across, most_away]: [f64; 2]) 
                 && away.abs() < most_away * MEEPLE_THICKNESS_MM * size
         })
     })
+}
+
+/// How many pieces that do not count are seen where a row above the first would go on.
+fn beside_a_row(camera: &Camera, size: f64, layout: &Layout) -> usize {
+    // Neighbours in a row stand about a width apart, with their feet level.
+    const BESIDE_MM: f64 = 1.4 * MEEPLE_WIDTH_MM;
+    const LEVEL_MM: f64 = 0.35 * MEEPLE_HEIGHT_MM;
+    let raised = layout.standing.iter().filter(|s| s.pyramid.is_some() && s.candidate.row > 1);
+    let faces: Vec<FrontFace> = raised.filter_map(|s| FrontFace::new(camera, s.candidate.foot, s.candidate.yaw, size)).collect();
+    let goes_on = |c: &Candidate| {
+        FrontFace::new(camera, c.foot, c.yaw, size).is_some_and(|own| {
+            let feet = faces.iter().filter_map(|face| face.outline_from_px(own.foot));
+            feet.into_iter().any(|(u, v)| u.abs() < BESIDE_MM && v.abs() < LEVEL_MM)
+        })
+    };
+    layout.standing.iter().filter(|s| s.pyramid.is_none() && goes_on(&s.candidate)).count()
 }
 
 /// How many pieces seem to stand on the felt behind a pyramid with their feet hidden by it or seen right over its heads: they

@@ -41,7 +41,11 @@ pub fn around(picture: &RgbImage, peaks: &[Peak]) -> opencv::Result<Quality> {
     let (width, height) = picture.dimensions();
     let mut heights: Vec<f64> = peaks.iter().map(Peak::height_px).collect();
     if heights.is_empty() {
-        return within(picture, &PxBox { x0: 0, y0: 0, x1: width as i32, y1: height as i32 }, USUAL_HEIGHT * f64::from(width.max(height)));
+        return within(
+            picture,
+            &PxBox { x0: 0, y0: 0, x1: width as i32, y1: height as i32 },
+            USUAL_HEIGHT * f64::from(width.max(height)),
+        );
     }
     let middle = heights.len() / 2;
     let meeple_px = *heights.select_nth_unstable_by(middle, f64::total_cmp).1;
