@@ -95,7 +95,7 @@ pub enum RowsError {
     /// More in a row than the row below can carry.
     #[error(
         "row {row} has {meeples} on a row of {below}: a meeple needs one head below it, or half of each of two, so no row has more \
-         meeples than the row below it; give the meeples of each row, the lowest first"
+         meeples than the row below it; the lowest row is the first"
     )]
     Wider {
         /// The row, from 1.
