@@ -138,6 +138,11 @@ pub enum CaptureError {
         /// The limit.
         max_megabytes: u64,
     },
+    /// More memory than is allowed, and the decoder did not say for what.
+    #[error(
+        "the sizes in the file ask for more than {0} MB of memory; if they are right, that is more than is used for a picture"
+    )]
+    OverLimit(u64),
     /// More bytes than are allowed.
     #[error("the file is larger than {0} MB")]
     FileTooLarge(u64),
@@ -170,7 +175,7 @@ impl CaptureError {
             Self::HeifFailed { .. } => "copy the photo from the camera again, or export it as JPEG",
             Self::ForeignFormat { .. } | Self::Unsupported(_) => "save it as JPEG or PNG with another program",
             Self::TooLarge { .. } => "make the picture smaller (12 megapixels are plenty), or raise capture.max_megapixels",
-            Self::TooMuchMemory { .. } => {
+            Self::TooMuchMemory { .. } | Self::OverLimit(_) => {
                 "make the picture smaller, or save it with 8 bits, or raise capture.max_memory_megabytes"
             }
             Self::FileTooLarge(_) => "make the picture smaller, or raise capture.max_file_megabytes",
@@ -291,7 +296,7 @@ fn decode_plain(bytes: &[u8], format: ImageFormat, params: &CaptureParams, turns
     let mut limits = Limits::no_limits();
     limits.max_alloc = Some(max_bytes);
     reader.limits(limits);
-    let mut decoder = reader.into_decoder().map_err(|error| damaged(error, bytes, format))?;
+    let mut decoder = reader.into_decoder().map_err(|error| damaged(error, bytes, format, params))?;
     let (width, height) = decoder.dimensions();
     check_size(width, height, params)?;
     // As decoded, and as 8-bit RGB beside it, or turned; a progressive JPEG is collected as 16-bit coefficients first.
@@ -308,7 +313,7 @@ fn decode_plain(bytes: &[u8], format: ImageFormat, params: &CaptureParams, turns
     }
     let orientation = if turns { decoder.orientation().unwrap_or(Orientation::NoTransforms) } else { Orientation::NoTransforms };
     let exif_focal_px = decoder.exif_metadata().ok().flatten().and_then(|metadata| exif::focal_px(metadata, width, height));
-    let mut image = DynamicImage::from_decoder(decoder).map_err(|error| damaged(error, bytes, format))?;
+    let mut image = DynamicImage::from_decoder(decoder).map_err(|error| damaged(error, bytes, format, params))?;
     image.apply_orientation(orientation);
     Ok(Picture { rgb: on_white(image), exif_focal_px })
 }
@@ -333,12 +338,13 @@ fn kind(bytes: &[u8]) -> Result<Kind, CaptureError> {
 }
 
 /// The decoder's error; a JPEG that also lacks its end is called truncated, which says more.
-fn damaged(error: ImageError, bytes: &[u8], format: ImageFormat) -> CaptureError {
+fn damaged(error: ImageError, bytes: &[u8], format: ImageFormat, params: &CaptureParams) -> CaptureError {
     if format == ImageFormat::Jpeg && !jpeg::is_complete(bytes) {
         return CaptureError::Truncated { bytes: bytes.len() };
     }
     match error {
         ImageError::Unsupported(_) => CaptureError::Unsupported(error),
+        ImageError::Limits(_) => CaptureError::OverLimit(params.max_memory_megabytes),
         _ => CaptureError::Damaged(error),
     }
 }

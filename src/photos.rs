@@ -308,7 +308,8 @@ fn name_with_folders(photo: &Path, depth: usize) -> String {
         .collect();
     let mut parts = folders[folders.len().saturating_sub(depth)..].to_vec();
     parts.push(stem);
-    parts.join("_")
+    // A line break or an escape sequence in a name is a trap for whoever lists the folder.
+    parts.join("_").replace(char::is_control, "_")
 }
 
 #[cfg(test)]
@@ -336,6 +337,7 @@ mod tests {
     #[test]
     fn the_same_name_in_two_folders_gets_the_folders_name() {
         assert_eq!(names(&["x/a.jpg", "y/a.jpg", "b.jpg"]), ["x_a.scored.jpg", "y_a.scored.jpg", "b.scored.jpg"]);
+        assert_eq!(names(&["new\nline.jpg", "\u{1b}[31mred.jpg"]), ["new_line.scored.jpg", "_[31mred.scored.jpg"]);
         assert_eq!(names(&["1/x/a.jpg", "2/x/a.jpg"]), ["1_x_a.scored.jpg", "2_x_a.scored.jpg"]);
     }
 

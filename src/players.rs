@@ -8,6 +8,7 @@ use std::{collections::BTreeMap, str::FromStr};
 
 use crate::{
     game::COLOUR_NAMES,
+    matchplay::names_alike,
     reading::{Pyramid, Reading, Score, Status},
     rules,
 };
@@ -25,12 +26,18 @@ pub struct Player {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Players(Vec<Player>);
 
+/// Most confidence in scores where it is not clear whose a pyramid is: it may as well be another's.
+const MOST_SURE_OF_OWNER: f64 = 0.5;
+
 /// Why a list of players cannot be used.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayersError {
     /// Not NAME=COLOUR.
-    #[error("`{0}` is not NAME=COLOUR or NAME=COLOUR+COLOUR")]
+    #[error("`{0}` is not NAME=COLOUR or NAME=COLOUR+COLOUR; players stand between commas, as in Ann=red,Bo=blue+orange")]
     NotAPlayer(String),
+    /// An equals sign without a colour, or a plus sign with one only.
+    #[error("a colour of player {0} is missing: write NAME=COLOUR or NAME=COLOUR+COLOUR, as in Ann=red,Bo=blue+orange")]
+    NoColour(String),
     /// Not a colour of meeples.
     #[error("`{colour}` is not a colour of meeples (nearest: {nearest}); known are {}", COLOUR_NAMES.join(", "))]
     UnknownColour {
@@ -40,7 +47,9 @@ pub enum PlayersError {
         nearest: &'static str,
     },
     /// One name twice.
-    #[error("player {0} is named twice")]
+    #[error(
+        "two players are called {0}, or nearly so: give each a name of their own, and all colours of a player behind one name"
+    )]
     NameTwice(String),
     /// One colour for two players.
     #[error("{colour} belongs to both {first} and {second}")]
@@ -112,8 +121,11 @@ impl Players {
         for index in 0..players.len() {
             let (before, rest) = players.split_at_mut(index);
             let Some(player) = rest.first_mut() else { break };
-            if before.iter().any(|other| other.name == player.name) {
+            if before.iter().any(|other| names_alike(&other.name, &player.name)) {
                 return Err(PlayersError::NameTwice(player.name.clone()));
+            }
+            if player.colours.iter().any(|colour| colour.trim().is_empty()) {
+                return Err(PlayersError::NoColour(player.name.clone()));
             }
             for colour in &mut player.colours {
                 *colour = colour_name(colour)?;
@@ -172,6 +184,9 @@ impl Players {
         }
         let Shares { scores, doubts } = self.shares(reading);
         reading.players = scores;
+        if !doubts.is_empty() {
+            reading.confidence = reading.confidence.min(MOST_SURE_OF_OWNER);
+        }
         for doubt in doubts {
             reading.doubt(&doubt, "check the colours given with --players and who owns the stray meeples");
         }
@@ -192,7 +207,8 @@ mod tests {
 
     /// A reading with one pyramid for each list of colours, all in one row.
     fn reading(pyramids: &[&[&str]]) -> Reading {
-        let mut reading = Reading { status: Status::Read, reason: None, advice: None, ..Reading::unreadable("a.jpg", "", "") };
+        let mut reading =
+            Reading { status: Status::Read, reason: None, advice: None, confidence: 1.0, ..Reading::unreadable("a.jpg", "", "") };
         for (index, colours) in pyramids.iter().enumerate() {
             let first = reading.pieces.len();
             for colour in *colours {
@@ -248,6 +264,7 @@ mod tests {
         "P1=red,P2=blue".parse::<Players>().unwrap().apply(&mut reading);
         assert_eq!(points(&reading), [("P1", 3), ("P2", 0)]);
         assert_eq!(reading.status, Status::Unsure);
+        assert!(reading.confidence <= MOST_SURE_OF_OWNER);
         assert_eq!(reading.reason.as_deref(), Some("the pyramid of 3 points holds 2 meeples of P1 and 1 meeple of P2"));
     }
 
@@ -274,6 +291,9 @@ mod tests {
         assert_eq!(error("P1"), PlayersError::NotAPlayer("P1".into()));
         assert_eq!(error("P1=rad"), PlayersError::UnknownColour { colour: "rad".into(), nearest: "red" });
         assert_eq!(error("P1=red,P1=blue"), PlayersError::NameTwice("P1".into()));
+        assert_eq!(error("Zoë=red,zoë =blue"), PlayersError::NameTwice("zoë".into()));
+        assert_eq!(error("P1="), PlayersError::NoColour("P1".into()));
+        assert_eq!(error("P1=red+"), PlayersError::NoColour("P1".into()));
         assert!(matches!(error("P1=red,P2=red"), PlayersError::ColourTwice { .. }));
         assert_eq!("P1=Gray".parse::<Players>().unwrap().iter().next().unwrap().colours, ["grey"]);
     }

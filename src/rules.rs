@@ -92,6 +92,19 @@ pub enum RowsError {
         /// The empty row, from 1.
         row: usize,
     },
+    /// More in a row than the row below can carry.
+    #[error(
+        "row {row} has {meeples} on a row of {below}: a meeple needs one head below it, or half of each of two, so no row has more \
+         meeples than the row below it; the lowest row is the first"
+    )]
+    Wider {
+        /// The row, from 1.
+        row: usize,
+        /// Its meeples.
+        meeples: usize,
+        /// Those of the row below.
+        below: usize,
+    },
     /// More than the box holds.
     #[error("{meeples} meeples were given, a player has {MEEPLES_IN_THE_BOX}: check the numbers")]
     TooMany {
@@ -110,6 +123,13 @@ pub fn check_rows(rows: &[usize]) -> Result<(), RowsError> {
         return Err(RowsError::TooMany { meeples });
     }
     Ok(())
+}
+
+/// Refuses rows that cannot stand: a meeple stands with its whole weight on one head, or with a foot on each of two (rules,
+/// part 3). Only what people write is held against it; a reading says what it saw.
+pub fn check_standing(rows: &[usize]) -> Result<(), RowsError> {
+    let wider = rows.windows(2).position(|pair| pair[1] > pair[0]);
+    wider.map_or(Ok(()), |at| Err(RowsError::Wider { row: at + 2, meeples: rows[at + 1], below: rows[at] }))
 }
 
 /// Rows as people write them: "5,4,2,1", "5 4 2 1", "5·4·2·1" or "5-4-2-1", the lowest first; "0" for no pyramid.

@@ -26,6 +26,7 @@ pub(crate) fn why(doing: Doing, path: &Path, error: &io::Error) -> String {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match (error.kind(), doing) {
         (ErrorKind::NotFound, Doing::Writing) => match folder {
+            Some(folder) if folder.is_dir() => format!("{} takes no new files; give another place", folder.display()),
             Some(folder) => format!("there is no folder {}; make it first, or give another place", folder.display()),
             None => "the folder it was to lie in is gone; give another place".to_owned(),
         },

@@ -174,6 +174,29 @@ fn the_table_goes_to_stdout_and_the_summary_to_stderr() {
 }
 
 #[test]
+fn a_dash_is_standard_output_and_takes_one_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let score = |more: &[&str]| program().current_dir(&folder).args(["score", "missing.jpg"]).args(more).assert().code(2);
+    score(&["--csv", "-"]).stdout(contains("photo,status,points").and(contains("meeples\n").not()));
+    score(&["--results", "-"]).stdout(predicates::str::starts_with("{\"photo\":\"missing.jpg\""));
+    score(&["--json", "--csv", "-"]).stderr(contains("standard output takes one format"));
+    score(&["--csv", "-", "--resume"]).stderr(contains("--resume"));
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0, "no file is called -");
+}
+
+#[test]
+fn results_of_other_options_are_not_added_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let score = |more: &[&str]| program().current_dir(&folder).args(["score", "missing.jpg"]).args(more).assert().code(2);
+    for file in ["--results", "--csv"] {
+        score(&[file, &file[2..], "--void-overhang"]);
+        let told = contains("was read with --void-overhang, and this run has --players Ann=red").and(contains("new file"));
+        score(&[file, &file[2..], "--resume", "--players", "Ann=red"]).stderr(told);
+        score(&[file, &file[2..], "--resume", "--void-overhang"]).stderr(contains("1 of them by an earlier run"));
+    }
+}
+
+#[test]
 fn csv_has_a_header_and_a_row_for_each_photo() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("scores.csv");

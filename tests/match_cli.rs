@@ -142,6 +142,14 @@ fn whatever_does_not_fit_is_refused_and_changes_nothing() {
         &["match", "correct", &dir, "--player", "Ben", "--rows", "3,0,1", "--reason", "x"].map(str::to_owned),
         "cannot float",
     );
+    refused(
+        &["match", "correct", &dir, "--player", "Ben", "--rows", "2,3,9", "--reason", "x"].map(str::to_owned),
+        "row 2 has 3 on a row of 2",
+    );
+    refused(
+        &["match", "correct", &dir, "--player", "Anna", "--reject", "0,1", "--reason", "x"].map(str::to_owned),
+        "reject what stood above as well",
+    );
     refused(&["match", "correct", &dir, "--player", "Ben", "--rows", "3", "--reason", " "].map(str::to_owned), "needs a reason");
     refused(&["match", "correct", &dir, "--player", "Ben", "--rows", "3"].map(str::to_owned), "--reason");
 }
@@ -159,6 +167,9 @@ fn setups_that_cannot_be_played_are_refused_and_leave_no_folder() {
         (new(&["--variant", "higher", "--players", "Anna,Ben", "--shared"]), "give each player one or more"),
         (new(&["--variant", "higher", "--players", "Anna=red,Ben=red", "--shared"]), "to play red"),
         (new(&["--variant", "lower", "--players", "Anna"]), "invalid value"),
+        (new(&["--variant", "points", "--turns", "-1", "--players", "Anna"]), "a whole number is needed"),
+        (new(&["--variant", "higher", "--seconds", "-5", "--players", "Anna"]), "a whole number is needed"),
+        (new(&["--variant", "higher", "--players", "Anna=,Ben"]), "a colour of player Anna is missing"),
     ] {
         refused(&table, &args, message);
         assert!(!Path::new(&dir).exists(), "{args:?}");
@@ -385,6 +396,67 @@ fn a_cut_off_last_line_is_set_aside_and_reported() {
     assert_eq!(aside, "{\"format\":1,\"seq\":3,\"at\":\"20");
     assert!(ok(&["match", "show", &table.dir()]).contains("Finished"));
     assert!(sha256sum(Path::new(&table.dir())).0);
+}
+
+#[test]
+fn an_end_that_had_been_accepted_and_is_gone_is_said_by_all_who_look() {
+    let table = points_table("Anna", "2");
+    table.add("Anna", &[3, 2, 1]);
+    ok(&["match", "correct", &table.dir(), "--player", "Anna", "--rows", "3,2", "--reason", "the third fell"]);
+    let events = format!("{}/{EVENTS}", table.dir());
+    let whole = fs::read(&events).unwrap();
+    let last_line = 1 + whole[..whole.len() - 1].iter().rposition(|&byte| byte == b'\n').unwrap();
+    for (length, told) in [
+        (whole.len() - 1, "What is left of it tells: Turn 1 of Anna: corrected by hand to 3·2, 7 points. Reason: the third fell"),
+        (last_line + 30, "What it told cannot be made out any more"),
+        (last_line, "lines were taken off the end of the log"),
+    ] {
+        fs::write(&events, &whole[..length]).unwrap();
+        for command in [&["match", "show"][..], &["match", "export"], &["verify"]] {
+            let ran = run(&[command, &[&table.dir()]].concat());
+            assert_eq!(ran.code, if command == ["verify"] { 2 } else { 1 }, "{ran:?}");
+            let said = ran.out + &ran.err;
+            assert!(said.contains(told) && !said.contains("never accepted"), "{length}: {said}");
+        }
+        refused(&table, &["match", "undo", &table.dir()], "do not fit one another");
+    }
+    fs::write(&events, &whole).unwrap();
+    ok(&["match", "undo", &table.dir()]);
+}
+
+#[test]
+fn a_photo_saved_anew_is_doubted_as_another_players_turn() {
+    let table = points_table("Anna,Ben", "2");
+    let dir = table.dir();
+    let annas = table.photo(Photo::of(&[3, 2, 1], "red"));
+    ok(&["match", "add", &dir, "--player", "Anna", &annas]);
+    let mut copy = image::open(&annas).unwrap().into_rgb8();
+    copy.put_pixel(5, 0, image::Rgb([1, 2, 3]));
+    copy.save(table.path("copy.png")).unwrap();
+    let ran = run(&["match", "add", &dir, "--player", "Ben", &table.path("copy.png")]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.err.contains("the photo copy.png shows the same scene as the one of Anna in turn 1"), "{ran:?}");
+    table.add("Anna", &[3, 2, 1]);
+    let said = ok(&["verify", &dir]);
+    assert!(said.contains("rounds/01/2-ben/photo-1.png shows the same scene as rounds/01/1-anna/photo-1.png"), "{said}");
+    assert_eq!(said.matches("the same scene").count(), 1, "{said}");
+}
+
+#[test]
+fn exports_go_to_standard_output_for_a_dash_and_through_links() {
+    let table = points_table("Anna", "1");
+    table.add("Anna", &[3, 2, 1]);
+    let csv = ok(&["match", "export", &table.dir(), "--format", "csv"]);
+    assert_eq!(ok(&["match", "export", &table.dir(), "--format", "csv", "--out", "-"]), csv);
+    assert!(!Path::new("-").exists());
+    #[cfg(unix)]
+    {
+        let (real, link) = (table.path("real.csv"), table.path("link.csv"));
+        fs::write(&real, "old").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        ok(&["match", "export", &table.dir(), "--out", &link]);
+        assert_eq!(fs::read_to_string(&real).unwrap(), csv);
+    }
 }
 
 #[test]

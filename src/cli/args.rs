@@ -11,7 +11,12 @@ Examples:
   pyrameeple score table.jpg
   pyrameeple score evening/ --recursive --annotate scored --csv scores.csv
   pyrameeple score --json *.jpg | jq .score.points
-  pyrameeple score shared.jpg --players Ann=red,Bo=blue+orange";
+  pyrameeple score shared.jpg --players Ann=red,Bo=blue+orange
+  pyrameeple match new friday --variant points --turns 3 --players Ann,Bo
+  pyrameeple match add friday --player Ann ann1.jpg
+  pyrameeple verify friday
+
+`pyrameeple COMMAND --help` has the options, exit codes and examples of each.";
 
 /// Scores pyramids of wooden meeples on an A4 felt playmat from photos.
 #[derive(Debug, Parser)]
@@ -63,17 +68,20 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Photos are JPEG, PNG, WebP, TIFF, BMP, GIF, HEIC or AVIF files, told by their content; `-` is one photo on standard input.
-Results go to standard output in the order given, messages to standard error.
+Results go to standard output in the order given, messages to standard error. As FILE, `-` is standard output: what is \
+written there takes the place of the table.
 
-Exit code: 0 every photo was read; 1 some photo was unsure or unreadable; 2 wrong usage, or no photo could be opened;
-130 interrupted by Ctrl-C.
+Colours of meeples: red, blue, green, yellow, black, grey, pink, orange, purple, white, natural, brown.
+
+Exit code: 0 every photo was read; 1 some photo was unsure or unreadable, or its annotated picture could not be written; \
+2 wrong usage, or no photo could be opened; 130 interrupted by Ctrl-C.
 
 Examples:
   pyrameeple score table.jpg                         one photo
-  pyrameeple score evening/ -r --annotate scored     a folder and its folders, with pictures that show why
+  pyrameeple score evening/ -r --annotate scored     folders, with pictures that show why
   pyrameeple score *.jpg --csv scores.csv            a table for a spreadsheet as well
   pyrameeple score --json *.jpg | jq .score.points   for other programs
-  pyrameeple score archive/ -r --results all.jsonl   thousands of photos; add --resume after an interruption
+  pyrameeple score archive/ -r --results all.jsonl   thousands of photos; --resume goes on
   pyrameeple score camera/ --watch                   photos as they arrive
   pyrameeple score shared.jpg --players Ann=red,Bo=blue+orange")]
 pub struct ScoreArgs {
@@ -101,14 +109,15 @@ pub struct ScoreArgs {
     /// Also write one line of JSON for each photo to FILE, as it is read
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub results: Option<PathBuf>,
-    /// Go on with the FILE of --results (or --csv) where an earlier run was interrupted: photos in it are not read again
+    /// Go on with the FILE of --results (or --csv) where an earlier run was interrupted: photos in it are not read again, and
+    /// --players, --void-overhang and --params must be as before
     #[arg(long)]
     pub resume: bool,
     /// When the photos there are have been read, wait for more to arrive in the folders; Ctrl-C ends it
     #[arg(long)]
     pub watch: bool,
     /// Longest that reading one photo may take; then it is reported as unreadable and the run goes on
-    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub timeout: Duration,
     /// Name every file in a folder that is not taken for a photo
     #[arg(short, long)]
@@ -121,13 +130,14 @@ pub struct ScoreArgs {
 /// Arguments of `evaluate`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-FOLDER holds NAME.jpg (or .png …) beside NAME.json, the truth about it.
+FOLDER holds NAME.jpg (or .png …) beside NAME.json, the truth about it; testdata/README.md has the format.
+As FILE of --csv, `-` is standard output: the rows take the place of the tables.
 
 Exit code: 0 done; 1 a figure fell below the ledger; 2 wrong usage, or nothing to evaluate.
 
 Examples:
   pyrameeple evaluate testdata
-  pyrameeple evaluate testdata --csv pictures.csv                      which stage went wrong, picture by picture
+  pyrameeple evaluate testdata --csv pictures.csv                      picture by picture
   pyrameeple evaluate testdata --ledger testdata/ledger.toml           compare with the ledger
   pyrameeple evaluate testdata --ledger testdata/ledger.toml --write   write the figures into it")]
 pub struct EvaluateArgs {
@@ -158,7 +168,7 @@ pub struct EvaluateArgs {
 #[derive(Debug, Args)]
 pub struct CommonArgs {
     /// Photos read at a time [default: one for each core]
-    #[arg(short, long, value_name = "N", value_parser = parse_jobs)]
+    #[arg(short, long, value_name = "N", value_parser = parse_jobs, allow_negative_numbers = true)]
     pub jobs: Option<usize>,
     /// Read tunables from a TOML file; `pyrameeple params` prints them all
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -168,6 +178,11 @@ pub struct CommonArgs {
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.filter(|time| !time.is_zero()).ok_or_else(|| "a number of seconds above 0 is needed".into())
+}
+
+/// A whole number from 0, with a message of its own for what is below.
+pub(super) fn parse_whole(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| "a whole number is needed, 0 or more".into())
 }
 
 fn parse_jobs(text: &str) -> Result<usize, String> {

@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context, anyhow, bail};
 use serde::Serialize;
 
-use super::{Outcome, args::EvaluateArgs, jobs, params_file, progress_bar, say};
+use super::{Outcome, args::EvaluateArgs, jobs, params_file, progress_bar, say, target::is_stdout};
 use crate::{
     evaluation::{
         self,
@@ -32,7 +32,12 @@ pub fn run(args: &EvaluateArgs) -> anyhow::Result<Outcome> {
     if cases.is_empty() {
         bail!("{folder} holds no photo with its truth; NAME.jpg needs a NAME.json beside it");
     }
-    let csv = args.csv.as_deref().map(create).transpose()?;
+    // The rows take the place of the tables there.
+    let rows_out = args.csv.as_deref().is_some_and(is_stdout);
+    if rows_out && args.json {
+        bail!("standard output takes the rows or JSON: give --csv a file, or leave out --json");
+    }
+    let csv = args.csv.as_deref().filter(|path| !is_stdout(path)).map(create).transpose()?;
 
     let bar = progress_bar(cases.len());
     let comparisons = evaluation::evaluate(&cases, &params, jobs(args.common.jobs), || bar.inc(1))?;
@@ -43,6 +48,7 @@ pub fn run(args: &EvaluateArgs) -> anyhow::Result<Outcome> {
     }
     let mut stdout = io::stdout().lock();
     match args.json {
+        _ if rows_out => table::write_csv(&mut stdout, &comparisons)?,
         true => writeln!(stdout, "{}", serde_json::to_string(&Report::of(&comparisons))?)?,
         false => write!(stdout, "{}", table::report(&comparisons))?,
     }

@@ -81,6 +81,10 @@ pub fn main() -> ExitCode {
 
 /// `error` with its causes. A cause that the sentence before it quotes already is not told again.
 fn told(error: &anyhow::Error) -> String {
+    // Whatever else is read or written is named where that happens.
+    if let Some(error) = error.downcast_ref::<io::Error>() {
+        return cannot(Doing::Writing, Path::new("standard output"), error);
+    }
     error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match text.is_empty() {
         true => cause,
         false if text.contains(&cause) => text,
@@ -142,6 +146,8 @@ fn jobs(told: Option<usize>) -> usize {
 
 /// A line on standard error. It may be closed, and a message that nobody can see is no reason to fail.
 fn say(text: &str) {
+    // Names of files may hold escape sequences, which must not reach a terminal.
+    let text = text.replace(|c: char| c.is_control() && c != '\n', "\u{FFFD}");
     let _ = writeln!(io::stderr(), "{text}");
 }
 

@@ -98,14 +98,19 @@ fn check(name: &str, given: &Value, default: &Value) -> anyhow::Result<()> {
             }
             if default > 0.0 && (value < 0.0 || above_zero && value == 0.0) {
                 let least = if above_zero { "above 0" } else { "0 or more" };
-                bail!("`{name}` must be {least}, not {value}; {SEE_DEFAULTS}");
+                bail!("`{name}` must be {least}, not {}; {SEE_DEFAULTS}", shown(value));
             }
             if default != 0.0 && value.abs() > most {
-                bail!("`{name}` can be at most {most}, not {value}; {SEE_DEFAULTS}");
+                bail!("`{name}` can be at most {}, not {}; {SEE_DEFAULTS}", shown(most), shown(value));
             }
             Ok(())
         }
     }
+}
+
+/// `value` to six digits: what sums and 32-bit numbers leave behind is nothing that anybody wrote.
+fn shown(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
 }
 
 fn number(value: &Value) -> Option<f64> {
@@ -164,6 +169,8 @@ mod tests {
             let error = parse(text).expect_err(text).to_string();
             assert!(error.contains(name) && error.contains(SEE_DEFAULTS), "{text}: {error}");
         }
+        let error = parse("[pieces]\nnoise_factor = 1e12").unwrap_err().to_string();
+        assert!(error.contains("at most 120, not 1000000000000;"), "{error}");
         assert!(parse("[pieces]\nagainst = 0\n[doubt]\nfit = 0.0\n[pose]\nk1 = [-0.1, 0.1]").is_ok());
         assert!(parse(&defaults()).is_ok());
     }

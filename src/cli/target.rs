@@ -13,6 +13,11 @@ use crate::capture;
 /// The file in which a match keeps its events; a folder that holds one is a match.
 const MATCH_LOG: &str = "events.jsonl";
 
+/// Whether `path` stands for standard output, as `-` does everywhere.
+pub(crate) fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
 /// Refuses `path` as a place for results where something that cannot be had again would be lost.
 pub(crate) fn check(path: &Path) -> anyhow::Result<()> {
     // Only a file is opened: a pipe would wait for its other end.

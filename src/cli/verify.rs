@@ -1,7 +1,6 @@
 //! `pyrameeple verify`: checks the sums of saved pictures, reads them again, and tests claims.
 
 use std::{
-    fs,
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
@@ -11,12 +10,16 @@ use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueHint};
 use serde_json::json;
 
-use super::matches::{Rows, exit_code, now, parse_rows, picture_of, write_file};
+use super::{
+    args::parse_whole,
+    matches::{Rows, exit_code, now, parse_rows, picture_of, write_file},
+    target::is_stdout,
+};
 use crate::{
     capture::{self, CaptureParams},
     matchplay::Setup,
     reading::{Reading, Status},
-    record::{EVENTS, Reader, Record, RecordError, built_rows, sha256},
+    record::{EVENTS, Reader, Record, RecordError, built_rows, read_file, sha256},
     report::{self, Report},
     rules::{points, show_points, show_rows, show_score},
     verify::{self, Claim, ClaimCheck, Scope, Target, TurnVerdict, Verdict, Verification, check_claim},
@@ -25,16 +28,17 @@ use crate::{
 /// Arguments of `verify`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-PATH is a match, the folder of a round or a turn in it, or one of its photos. A claim can also be tested, and a page written,
-on any other photo.
+PATH is a match, the folder of a round or a turn in it, or one of its photos. A claim can also be tested, and a page \
+written, on any other photo. As FILE, `-` is standard output: the page takes the place of the text.
 
-Exit code: 0 all agree; 1 something differs or cannot be read; 2 evidence is missing or altered, or wrong usage.
+Exit code: 0 all agree, or the claim holds; 1 something differs, cannot be read or does not hold; 2 evidence is missing or \
+altered, or wrong usage.
 
 Examples:
   pyrameeple verify friday                                       the whole match
   pyrameeple verify friday/rounds/02                             one round
   pyrameeple verify friday --report friday.html                  a page with every picture and piece
-  pyrameeple verify friday/rounds/02/1-anna --against 5,4,2,1    does the picture give what Anna says?
+  pyrameeple verify friday/rounds/02/1-anna --against 5,4,2,1    a claim about one turn
   pyrameeple verify table.jpg --points 23")]
 pub struct VerifyArgs {
     /// A match, a round, a turn, or a saved photo
@@ -44,7 +48,7 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "ROWS", value_parser = parse_rows, conflicts_with = "points")]
     pub against: Option<Rows>,
     /// Test the claim that the picture is worth this many points
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_whole, allow_negative_numbers = true)]
     pub points: Option<u32>,
     /// Whose claim it is, where a picture shows several players' pyramids
     #[arg(long, value_name = "NAME")]
@@ -78,6 +82,11 @@ pub fn run(args: &VerifyArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mu
 fn execute(args: &VerifyArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
     let rows = args.against.as_ref().map(|r| Claim::Rows(r.0.clone()));
     let claim = rows.or_else(|| args.points.map(Claim::Points));
+    // A page on standard output takes the place of the text.
+    let page_out = args.report.as_deref().is_some_and(is_stdout);
+    if page_out && args.json {
+        bail!("standard output takes the page or JSON Lines: give --report a file, or leave out --json");
+    }
     match (verify::find_target(&args.path)?, claim) {
         (Target::Picture(path), None) if args.report.is_none() => bail!(
             "{} belongs to no match, so there is nothing to compare it with: give the photo inside a match folder, a claim \
@@ -101,9 +110,9 @@ fn execute(args: &VerifyArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mu
             }
             if let Some(path) = &args.report {
                 let report = Report::of(&record, Some(&verification), &now());
-                write_file(path, report::html(&report, &|turn| picture_of(&record, turn, reader)).as_bytes())?;
-                let _ = writeln!(err, "Written: {}", path.display());
+                write_page(path, report::html(&report, &|turn| picture_of(&record, turn, reader)).as_bytes(), out, err)?;
             }
+            let out = if page_out { &mut io::sink() } else { out };
             let claimed = claim.map(|claim| test_claim(args, &record, &scope, &claim, reader, out)).transpose()?;
             match claimed {
                 // What was claimed is the question then; altered evidence still comes first.
@@ -141,9 +150,9 @@ fn photo_alone(
             claim: said.as_ref().map(|(sentence, check)| (sentence.as_str(), check.holds, check.needs.as_slice())),
             made_at: &now(),
         });
-        write_file(file, page.as_bytes())?;
-        let _ = writeln!(err, "Written: {}", file.display());
+        write_page(file, page.as_bytes(), out, err)?;
     }
+    let out = if args.report.as_deref().is_some_and(is_stdout) { &mut io::sink() } else { out };
     match claim.zip(check) {
         Some((claim, check)) => say_claim(&check, claim, args.json, out),
         None => {
@@ -155,6 +164,16 @@ fn photo_alone(
             Ok(u8::from(reading.status != Status::Read))
         }
     }
+}
+
+/// Writes the page that was asked for into the file at `path`, or on standard output.
+fn write_page(path: &Path, page: &[u8], out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<()> {
+    if is_stdout(path) {
+        return Ok(out.write_all(page)?);
+    }
+    write_file(path, page)?;
+    let _ = writeln!(err, "Written: {}", path.display());
+    Ok(())
 }
 
 /// A file given by name must be one of the record's.
@@ -204,7 +223,7 @@ fn test_claim(
     let view = named.or(saved.used_view()).context("reading.json names no view")?;
     let folder = record.turn_files(turn).and_then(|f| f.folder).unwrap_or_default();
     let path = record.resolve(&format!("{folder}/{}", view.photo)).context("the photo's path leads out of the match folder")?;
-    let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = read_file(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let as_then = reader.with_params(&saved.params).ok();
     let reading: Reading = as_then.as_deref().unwrap_or(reader).read(&view.reading.photo, &bytes, &setup.colours());
     let rows = built_rows(&reading, setup, &setup.players[turn.player].name);
@@ -305,8 +324,12 @@ fn turn_text(turn: &TurnVerdict) -> String {
 }
 
 fn say_hopeless(error: &RecordError, json: bool, out: &mut dyn Write) -> anyhow::Result<u8> {
+    let what = match error {
+        RecordError::Altered { line, what, .. } => format!("line {line}: {what}. It tells of no match any more"),
+        error => error.to_string(),
+    };
     if json {
-        let file = json!({ "path": EVENTS, "what": error.to_string(), "missing": false });
+        let file = json!({ "path": EVENTS, "what": what, "missing": false });
         writeln!(out, "{}", json!({ "type": "file", "file": file }))?;
         writeln!(
             out,
@@ -314,7 +337,7 @@ fn say_hopeless(error: &RecordError, json: bool, out: &mut dyn Write) -> anyhow:
             json!({ "type": "summary", "exit_code": 2, "turns": 0, "files_checked": 1, "altered": 1, "notes": [] })
         )?;
     } else {
-        writeln!(out, "altered: {EVENTS}: {error}")?;
+        writeln!(out, "altered: {EVENTS}: {what}")?;
     }
     Ok(2)
 }

@@ -6,7 +6,7 @@ use super::{Export, rows_text};
 use crate::reading::Reading;
 
 /// The columns, in order; the README says what they hold.
-const COLUMNS: [&str; 16] = [
+const COLUMNS: [&str; 17] = [
     "photo",
     "status",
     "points",
@@ -23,10 +23,14 @@ const COLUMNS: [&str; 16] = [
     "width",
     "height",
     "ms",
+    "options",
 ];
 
 /// Writes a row per reading under a header.
-pub struct CsvExport<W: Write>(csv::Writer<W>);
+pub struct CsvExport<W: Write> {
+    writer: csv::Writer<W>,
+    options: String,
+}
 
 impl<W: Write> CsvExport<W> {
     /// Starts a table with its header.
@@ -34,7 +38,7 @@ impl<W: Write> CsvExport<W> {
         let mut writer = csv::Writer::from_writer(out);
         writer.write_record(COLUMNS)?;
         writer.flush()?;
-        Ok(Self(writer))
+        Ok(Self { writer, options: String::new() })
     }
 
     /// The line with the names of the columns.
@@ -44,7 +48,12 @@ impl<W: Write> CsvExport<W> {
 
     /// Goes on with a table that has its header.
     pub fn resumed(out: W) -> Self {
-        Self(csv::WriterBuilder::new().has_headers(false).from_writer(out))
+        Self { writer: csv::WriterBuilder::new().has_headers(false).from_writer(out), options: String::new() }
+    }
+
+    /// With the options noted in each row that a reading depends on; empty for the defaults.
+    pub fn with_options(self, options: String) -> Self {
+        Self { options, ..self }
     }
 }
 
@@ -54,7 +63,7 @@ impl<W: Write> Export for CsvExport<W> {
         let optional = |value: Option<String>| value.unwrap_or_default();
         let players: Vec<String> = reading.players.iter().map(|(name, score)| format!("{name}={}", score.points)).collect();
         let counted = reading.pieces.iter().filter(|piece| piece.counted).count();
-        self.0.write_record([
+        self.writer.write_record([
             reading.photo.clone(),
             reading.status.name().into(),
             optional(score.map(|score| score.points.to_string())),
@@ -72,11 +81,12 @@ impl<W: Write> Export for CsvExport<W> {
             reading.height.to_string(),
             // `sum` of nothing is minus zero.
             format!("{:.1}", reading.timings_ms.values().fold(0.0, |sum, ms| sum + ms)),
+            self.options.clone(),
         ])?;
-        self.0.flush()
+        self.writer.flush()
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.writer.flush()
     }
 }

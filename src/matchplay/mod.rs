@@ -13,6 +13,7 @@ mod play;
 mod setup;
 mod standings;
 mod table;
+pub mod words;
 
 pub use event::{Built, Correction, Event, Round};
 pub use play::{Match, Refusal, ReplayError};

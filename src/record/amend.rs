@@ -107,6 +107,10 @@ pub fn amend(turn: &Turn, record: Option<&TurnRecord>, setup: &Setup, amendment:
         }
     };
     rules::check_rows(&rows)?;
+    // Rows left as they were read are not the correction's doing.
+    if rows != turn.rows() {
+        rules::check_standing(&rows)?;
+    }
     Ok(Correction {
         rows,
         late: amendment.late,

@@ -6,6 +6,15 @@ use std::{
     path::Path,
 };
 
+/// The bytes of the regular file at `path`: a pipe put in its place would be waited for without end.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let about = fs::metadata(path)?;
+    if !about.is_file() && !about.is_dir() {
+        return Err(io::Error::other("it is a pipe or a device, and a file is needed"));
+    }
+    fs::read(path)
+}
+
 /// Writes `bytes` into a file at `path` that must not exist yet, and flushes it to the disk. Leaves no half file behind.
 pub fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;

@@ -95,6 +95,7 @@ fn advice(error: &io::Error) -> String {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
             "; make room on that disk and try again: nothing accepted was lost, and this was not accepted".to_owned()
         }
+        io::ErrorKind::NotFound => "; `pyrameeple verify` says what is missing".to_owned(),
         io::ErrorKind::ReadOnlyFilesystem => "; copy the match to a disk that can be written to".to_owned(),
         kind => trouble::advice(kind).map_or_else(String::new, |advice| format!("; {advice}")),
     }

@@ -160,7 +160,13 @@ impl Log {
         let Some((content, sum)) = open_seal(raw) else {
             // Foreign formats may seal otherwise, so look for the version before calling it altered.
             let newer_format = version_of(raw).filter(|&f| f > FORMAT);
-            self.faults.push(Fault { line: number, what: "the line is not sealed with a sum".to_owned(), newer_format });
+            let what = match raw.last() {
+                Some(b'\r') => {
+                    "its line end was changed, as text editors and transfers in text mode do: put back the file as it was"
+                }
+                _ => "the line is not sealed with a sum",
+            };
+            self.faults.push(Fault { line: number, what: what.to_owned(), newer_format });
             return;
         };
         let sealed = sha256(content) == sum;

@@ -1,12 +1,12 @@
 //! Reading a record. Writes nothing, takes no lock: a match can be looked at while it is being played.
 
 use std::{
-    fs, io,
+    io,
     path::{Component, Path, PathBuf},
 };
 
-use super::{Entry, Fault, FileSum, Line, Log, RecordError, SumsState, TurnRecord, evidence::READING, sums_text};
-use crate::matchplay::{Match, ReplayError, Setup, Turn};
+use super::{Entry, Fault, FileSum, Line, Log, RecordError, SumsState, TurnRecord, disk, evidence::READING, sums_text};
+use crate::matchplay::{Event, Match, ReplayError, Setup, Turn, words::event_words};
 
 /// File name of the log.
 pub const EVENTS: &str = "events.jsonl";
@@ -56,7 +56,7 @@ impl Record {
     /// The match in the folder `dir`, as far as its log can be understood; [`Log::faults`] lists what is wrong with it.
     pub fn load(dir: &Path) -> Result<Self, RecordError> {
         let path = dir.join(EVENTS);
-        let bytes = match fs::read(&path) {
+        let bytes = match disk::read(&path) {
             Ok(bytes) => bytes,
             // A file in the folder's place is no match either.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
@@ -88,7 +88,7 @@ impl Record {
             }
         }
         log.faults.extend(refused);
-        let sums = sums_state(&fs::read(dir.join(SUMS)).ok(), &log, &bytes[..log.complete_bytes]);
+        let sums = sums_state(&disk::read(&dir.join(SUMS)).ok(), &log, &bytes[..log.complete_bytes]);
         Ok(Self { dir: dir.to_owned(), log, game, event_lines, sums })
     }
 
@@ -139,7 +139,7 @@ impl Record {
     pub fn turn_record(&self, turn: &Turn) -> Result<Option<TurnRecord>, RecordError> {
         let Some(folder) = self.turn_files(turn).and_then(|f| f.folder) else { return Ok(None) };
         let path = self.dir.join(folder).join(READING);
-        let bytes = fs::read(&path).map_err(RecordError::io("read", &path))?;
+        let bytes = disk::read(&path).map_err(RecordError::io("read", &path))?;
         serde_json::from_slice(&bytes).map(Some).map_err(|error| RecordError::Altered {
             path,
             line: error.line(),
@@ -159,11 +159,24 @@ impl Record {
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.log.cut_off.is_empty() {
-            notes.push(format!(
-                "the last line of {EVENTS} is cut off ({} bytes): the program was stopped while writing it, so it was never accepted; \
-                 the next program that writes to the match sets it aside",
-                self.log.cut_off.len()
-            ));
+            let left = self.log.cut_off.len();
+            notes.push(match self.sums {
+                SumsState::Current | SumsState::Behind => format!(
+                    "the last line of {EVENTS} is cut off ({left} bytes): the program was stopped while writing it, so it was never \
+                     accepted; the next program that writes to the match sets it aside"
+                ),
+                // The sums of a line take their name when it is on the disk: these are of more than there is.
+                SumsState::Other => format!(
+                    "the end of {EVENTS} is cut off in the middle of a line ({left} bytes of it are left). {SUMS} was written for a \
+                     longer log, so what is cut off had been accepted, and no score has it. {}",
+                    self.cut_off_words()
+                ),
+                SumsState::Missing => format!(
+                    "the end of {EVENTS} is cut off in the middle of a line ({left} bytes of it are left); without {SUMS} it cannot be \
+                     told whether that had been accepted. {}",
+                    self.cut_off_words()
+                ),
+            });
         }
         if self.sums == SumsState::Behind {
             notes.push(format!(
@@ -171,6 +184,31 @@ impl Record {
             ));
         }
         notes
+    }
+
+    /// Why the match may lack something that was accepted, or hold what was not, in a sentence; `None` when the log and its
+    /// sums fit one another.
+    pub fn doubt(&self) -> Option<String> {
+        match self.sums {
+            SumsState::Current | SumsState::Behind => None,
+            SumsState::Missing => Some(format!("{SUMS} is missing: nothing vouches for the log")),
+            SumsState::Other => Some(format!(
+                "{EVENTS} and {SUMS} do not fit one another: lines were taken off the end of the log, or one of the two was altered. \
+                 What was accepted last may be missing; put back both from a copy"
+            )),
+        }
+    }
+
+    /// What the line that is cut off told, as far as it can be made out.
+    fn cut_off_words(&self) -> String {
+        const EVENT: &[u8] = b"\"event\":{";
+        let text = &self.log.cut_off;
+        let start = text.windows(EVENT.len()).position(|part| part == EVENT).map(|at| at + EVENT.len() - 1);
+        let event = start.and_then(|start| serde_json::Deserializer::from_slice(&text[start..]).into_iter::<Event>().next());
+        match event {
+            Some(Ok(event)) => format!("What is left of it tells: {}", event_words(&event, self.game.setup())),
+            _ => "What it told cannot be made out any more".to_owned(),
+        }
     }
 
     pub(super) fn accept(&mut self, line: Line, sum: String, length: usize) -> Result<(), RecordError> {

@@ -84,7 +84,7 @@ impl Writer {
     fn with_lock(dir: &Path, lock: File) -> Result<Self, RecordError> {
         let record = Record::read(dir)?;
         let path = dir.join(EVENTS);
-        let log_bytes = fs::read(&path).map_err(RecordError::io("read", &path))?;
+        let log_bytes = disk::read(&path).map_err(RecordError::io("read", &path))?;
         let log = OpenOptions::new().append(true).open(&path).map_err(RecordError::io("write", &path))?;
         Ok(Self { record, log, log_bytes, notes: Vec::new(), _lock: lock })
     }
@@ -186,7 +186,7 @@ impl Writer {
             self.notes.push(format!("{SUMS} lacked the last line of {EVENTS}: brought up to date"));
         }
         if matches!(self.record.sums(), SumsState::Other | SumsState::Missing) {
-            let what = format!("{SUMS} does not fit the log: one of them was altered; `pyrameeple verify` says more");
+            let what = self.record.doubt().unwrap_or_default();
             return Err(RecordError::Altered { path: dir.join(EVENTS), line: self.record.log().lines.len(), what });
         }
         let mut what = Vec::new();

@@ -7,12 +7,11 @@ mod html;
 mod markdown;
 mod photo;
 mod style;
-mod words;
 
 use serde::Serialize;
 
 use crate::{
-    matchplay::{Correction, Event, Phase, Round, Setup, Standings, Turn},
+    matchplay::{Correction, Event, Phase, Round, Setup, Standings, Turn, words},
     reading::{Reading, Status},
     record::{Entry, FileSum, PROGRAM, Record},
     rules,
@@ -136,7 +135,7 @@ impl Report {
             standings: game.standings(),
             turns,
             history: history(record),
-            notes: record.notes(),
+            notes: record.notes().into_iter().chain(record.doubt()).collect(),
             last_sum: record.log().last_sum.clone(),
             verified: verification.map(|v| Verified {
                 altered: v.altered.clone(),

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, io, path::Path};
 use serde::Serialize;
 
 use super::Scope;
-use crate::record::{EVENTS, FileSum, LOCK, README, Record, SET_ASIDE, SUMS, SumsState, sha256};
+use crate::record::{EVENTS, FileSum, LOCK, README, Record, SET_ASIDE, SUMS, SumsState, read_file, sha256};
 
 /// A file that is not what was recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -51,7 +51,7 @@ pub fn check_file(record: &Record, file: &FileSum) -> Option<AlteredFile> {
     let Some(path) = record.resolve(&file.path) else {
         return Some(AlteredFile::new(&file.path, "its path leads out of the match folder: it was not looked at"));
     };
-    match fs::read(path) {
+    match read_file(&path) {
         Ok(bytes) if sha256(&bytes) == file.sha256 => None,
         Ok(bytes) if file.bytes != UNKNOWN && bytes.len() as u64 != file.bytes => {
             Some(AlteredFile::new(&file.path, format!("it has {} bytes, {} were recorded", bytes.len(), file.bytes)))
@@ -75,16 +75,24 @@ fn check_sums(record: &Record) -> Option<AlteredFile> {
         SumsState::Other if !log.cut_off.is_empty() || knows_more(record) => {
             Some(AlteredFile::new(EVENTS, format!("its end was altered or taken away: {SUMS} knows of more")))
         }
-        SumsState::Other => Some(AlteredFile::new(SUMS, "it does not say what the log says, and the log is sound")),
+        SumsState::Other => Some(AlteredFile::new(
+            SUMS,
+            format!("it does not fit {EVENTS}: lines were taken off the end of the log, or one of the two was altered"),
+        )),
     }
 }
 
 /// The length of a file of which only the sum is known.
 const UNKNOWN: u64 = u64::MAX;
 
+/// What `SHA256SUMS` says.
+fn read_sums(record: &Record) -> String {
+    read_file(&record.dir().join(SUMS)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+}
+
 /// The files that `SHA256SUMS` lists besides `known` and the log.
 fn sums_besides(record: &Record, known: &[FileSum]) -> Vec<FileSum> {
-    let sums = fs::read_to_string(record.dir().join(SUMS)).unwrap_or_default();
+    let sums = read_sums(record);
     let lines = sums.lines().filter_map(|line| line.split_once("  "));
     lines
         .filter(|(_, path)| *path != EVENTS && known.iter().all(|f| f.path != *path))
@@ -95,7 +103,7 @@ fn sums_besides(record: &Record, known: &[FileSum]) -> Vec<FileSum> {
 /// Whether `SHA256SUMS` lists files that are there but that the log knows nothing of: then lines of the log are missing.
 fn knows_more(record: &Record) -> bool {
     let known: BTreeSet<&str> = record.log().files().map(|f| f.path.as_str()).collect();
-    let sums = fs::read_to_string(record.dir().join(SUMS)).unwrap_or_default();
+    let sums = read_sums(record);
     let mut listed = sums.lines().filter_map(|line| line.split_once("  ")).map(|(_, path)| path);
     listed.any(|path| path != EVENTS && !known.contains(path) && record.resolve(path).is_some_and(|p| p.is_file()))
 }

@@ -12,14 +12,14 @@ mod place;
 mod target;
 mod what_if;
 
-use std::{collections::BTreeSet, fs};
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
 use crate::{
     matchplay::{Round, Turn},
     reading::{Reading, Status},
-    record::{FileSum, PROGRAM, Reader, Record, RecordError, TurnRecord, built_rows, sha256},
+    record::{FileSum, PROGRAM, Reader, Record, RecordError, Shot, TurnRecord, built_rows, read_file, sha256},
     rules,
 };
 
@@ -176,9 +176,29 @@ pub fn verify(record: &Record, scope: &Scope, reader: &dyn Reader) -> Verificati
         result.turns.push(verdict);
     }
     result.notes.extend(notes);
+    // Of altered evidence nothing is said but that.
+    if result.altered.is_empty() {
+        result.notes.extend(repeated_scenes(record, scope, reader));
+    }
     result.notes.extend(taken_back(record, scope));
     result.notes.extend(unknown_files(record, scope));
     result
+}
+
+/// A sentence for each photo in `scope` that shows the scene of an earlier one.
+fn repeated_scenes(record: &Record, scope: &Scope, reader: &dyn Reader) -> Vec<String> {
+    let shots = Shot::all(record);
+    let shared = record.game().setup().shared_playmat;
+    let repeats = shots.iter().enumerate().filter(|(_, shot)| scope.holds_file(&shot.photo)).filter_map(|(index, shot)| {
+        // Several views of one turn, and photos of all players together, may well look alike.
+        let mut others = shots[..index].iter().filter(|b| b.event != shot.event && !(shared && b.round == shot.round));
+        let before = others.find(|before| before.scene.is_same(&shot.scene, reader))?;
+        Some(format!(
+            "{} shows the same scene as {}: a copy of it, or another picture of the same pyramid",
+            shot.photo, before.photo
+        ))
+    });
+    repeats.collect()
 }
 
 /// A sentence for each folder of evidence in a scope given by its folder whose turn is no longer in force.
@@ -252,7 +272,7 @@ fn read_again(
     let mut fresh = Vec::new();
     for view in &saved.views {
         let path = record.resolve(&format!("{folder}/{}", view.photo));
-        let bytes = path.and_then(|path| fs::read(path).ok());
+        let bytes = path.and_then(|path| read_file(&path).ok());
         // The sums of the log were checked before; this ties the reading to the photo it belongs to.
         let listed = files.iter().any(|f| f.sha256 == view.sha256);
         match bytes.filter(|bytes| listed && sha256(bytes) == view.sha256) {

@@ -84,6 +84,14 @@ impl Photo {
             for (x, y) in (1..CELL - 1).flat_map(|x| (1..CELL - 1).map(move |y| (x, y))) {
                 picture.put_pixel(column * CELL + x, (ROWS - 1 - row) * CELL + y, Rgb(colour));
             }
+            // Grain, other in each picture, as no two pyramids are the same; what is read is the colour of the middle.
+            for y in (1..CELL - 1).filter(|y| y.abs_diff(CELL / 2) > 2) {
+                let grain = self.tag.wrapping_mul(2_654_435_761).rotate_left(y + column + row) as u8;
+                for x in 1..CELL - 1 {
+                    let stripe = if (x + y) % 6 < 3 { grain } else { !grain };
+                    picture.put_pixel(column * CELL + x, (ROWS - 1 - row) * CELL + y, Rgb([stripe, grain, !stripe]));
+                }
+            }
         }
         picture.put_pixel(0, 0, Rgb([u8::from(self.unsure) * 255, u8::from(self.no_playmat) * 255, 0]));
         let [_, a, b, c] = self.tag.to_be_bytes();

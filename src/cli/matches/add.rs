@@ -9,7 +9,8 @@ use crate::{
     capture::{self, CaptureParams},
     matchplay::{Built, Correction, Event, Match, Refusal, Round},
     reading::{Reading, Status},
-    record::{NewTurn, Reader, Writer, built_rows, choose_view, sha256},
+    record::{NewTurn, Reader, Scene, Shot, Writer, built_rows, choose_view, sha256},
+    rules,
 };
 
 /// Runs `match add`.
@@ -38,7 +39,8 @@ pub fn run(args: &AddArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mut d
         .iter()
         .map(|player| result(args, used, built_rows(used, &setup, player), player))
         .collect::<anyhow::Result<Vec<_>>>()?;
-    let doubts = doubts(used, chosen.disagreement.as_deref());
+    let mut doubts = doubts(used, chosen.disagreement.as_deref());
+    doubts.extend(seen_before(&writer, round, &photos, &read, reader));
     let says: Vec<String> = results.iter().map(|built| says(built, late)).collect();
     let event = Event::Built { round, results, late };
     let annotated: Vec<_> = photos.iter().zip(&read).map(|((_, bytes), reading)| reader.annotate(bytes, reading)).collect();
@@ -121,6 +123,31 @@ fn refuse_repeated(writer: &Writer, photos: &[(String, Vec<u8>)]) -> anyhow::Res
     Ok(())
 }
 
+/// What is doubtful about photos that show the scene of a photo on record: one that was saved anew has another sum.
+fn seen_before(
+    writer: &Writer,
+    round: Round,
+    photos: &[(String, Vec<u8>)],
+    read: &[Reading],
+    reader: &dyn Reader,
+) -> Vec<String> {
+    let setup = writer.game().setup();
+    let mut shots = Shot::all(writer.record());
+    shots.retain(|shot| !(setup.shared_playmat && shot.round == round));
+    let doubts = photos.iter().zip(read).filter_map(|((name, bytes), reading)| {
+        let scene = Scene::new(reading.clone(), bytes.clone());
+        let before = shots.iter().find(|shot| shot.scene.is_same(&scene, reader))?;
+        let player = setup.players.get(before.player).map_or("", |player| &player.name);
+        Some(format!(
+            "doubt: the photo {name} shows the same scene as the one of {player} in {} {}: a copy of it, or another picture of \
+             the same pyramid",
+            setup.round_word(),
+            before.round
+        ))
+    });
+    doubts.collect()
+}
+
 /// What `player` built: as read, with the count by hand where one was given.
 fn result(args: &AddArgs, used: &Reading, read: Option<Vec<usize>>, player: &str) -> anyhow::Result<Built> {
     let by_hand = args.rows.as_ref().map(|rows| Correction {
@@ -128,6 +155,9 @@ fn result(args: &AddArgs, used: &Reading, read: Option<Vec<usize>>, player: &str
         reason: args.reason.clone().unwrap_or_default(),
         ..Correction::default()
     });
+    if let Some(correction) = &by_hand {
+        rules::check_standing(&correction.rows)?;
+    }
     match (read, by_hand) {
         (None, None) => bail!(
             "the picture cannot be read, so nothing was recorded: {}. {}; or say what stands with --rows 5,4,2,1 --reason …",

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use crate::{
+    cli::args::parse_whole,
     matchplay::{Round, Variant},
     rules,
 };
@@ -14,7 +15,8 @@ use crate::{
 #[command(after_help = "\
 A match is a folder that explains itself: the log of events, every photo with its reading, and the sums of all files.
 
-Exit code: 0 done; 1 done, but the reading is unsure or the views disagree; 2 refused, nothing was changed.
+Exit code: 0 done; 1 done, but something is in doubt: a reading is unsure, views disagree, a photo shows what was on record \
+before, or the record lacks its end; 2 refused, nothing was changed.
 
 Examples:
   pyrameeple match new friday --variant points --turns 3 --players Anna,Ben
@@ -40,7 +42,7 @@ pub enum MatchCommand {
     Show(ShowArgs),
     /// Correct what counts of an accepted result
     Correct(CorrectArgs),
-    /// Take back the last event still in force
+    /// Take back the last thing that was recorded and still counts
     Undo(DirArgs),
     /// Record that a player gives up
     Forfeit(ForfeitArgs),
@@ -70,6 +72,13 @@ impl From<VariantArg> for Variant {
 
 /// Arguments of `match new`.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Colours of meeples: red, blue, green, yellow, black, grey, pink, orange, purple, white, natural, brown.
+
+Examples:
+  pyrameeple match new friday --variant points --turns 3 --players Anna,Ben
+  pyrameeple match new tower --variant higher --players Anna,Ben,Cleo
+  pyrameeple match new shared --variant points --turns 3 --shared --players Anna=red,Ben=blue+green")]
 pub struct NewArgs {
     /// Folder of the match; must not exist or be empty
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -83,14 +92,14 @@ pub struct NewArgs {
     /// One more player, whose name is taken as it stands (may hold commas or equals signs)
     #[arg(long = "player", value_name = "NAME")]
     pub more_players: Vec<String>,
-    /// Agreed number of turns (points only)
-    #[arg(long, value_name = "N")]
+    /// Agreed number of turns, 1 to 1000; needed in points, not to be given in higher
+    #[arg(long, value_name = "N", value_parser = parse_whole, allow_negative_numbers = true)]
     pub turns: Option<u32>,
     /// All build on one playmat; players are told apart by the colours of their meeples
     #[arg(long)]
     pub shared: bool,
     /// Time to build in seconds [default: 120 for points, 45 for higher]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = parse_whole, allow_negative_numbers = true)]
     pub seconds: Option<u32>,
     /// House option: pictures taken after time score all the same
     #[arg(long)]
@@ -111,6 +120,18 @@ pub struct NewArgs {
 
 /// Arguments of `match add`.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Of several views that one is used which the program stands by rather than doubts, and among those the one with the highest \
+confidence; of equals the first. All are kept, and where they show different rows, that is said and put on record.
+A file that is on record already is refused; one that shows the same scene, as a copy does, is accepted with a doubt.
+
+Exit code: 0 done; 1 on record, but in doubt; 2 refused, nothing was changed.
+
+Examples:
+  pyrameeple match add friday --player Anna anna1.jpg
+  pyrameeple match add friday --player Ben front.jpg side.jpg
+  pyrameeple match add friday --player Ben ben1.jpg --rows 4,3,1 --reason \"counted at the table\"
+  pyrameeple match add friday --player Anna --nothing")]
 pub struct AddArgs {
     /// Folder of the match
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -118,20 +139,20 @@ pub struct AddArgs {
     /// Who built it; may be left out on a shared playmat, where one photo shows what all built
     #[arg(long, value_name = "NAME")]
     pub player: Option<String>,
-    /// Photos of the pyramid; of several views the best reading is used
+    /// Photos of the pyramid: one, or several views of it
     #[arg(value_name = "PHOTO", value_hint = ValueHint::FilePath, required_unless_present = "nothing")]
     pub photos: Vec<PathBuf>,
     /// The player built nothing in time, and there is no photo
     #[arg(long, conflicts_with_all = ["photos", "rows", "late", "seconds"], requires = "player")]
     pub nothing: bool,
     /// Refuse unless this turn or round is being played
-    #[arg(long, value_name = "N", value_parser = parse_round)]
+    #[arg(long, value_name = "N", value_parser = parse_round, allow_negative_numbers = true)]
     pub round: Option<Round>,
     /// The photo was taken after time
     #[arg(long)]
     pub late: bool,
     /// Seconds the player took; more than the time to build makes the photo late
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = parse_seconds_taken, allow_negative_numbers = true)]
     pub seconds: Option<f64>,
     /// What stands by a count by hand, the lowest row first, where the photo is misread: 5,4,2,1
     #[arg(long, value_name = "ROWS", value_parser = parse_rows, requires = "reason", requires = "player")]
@@ -157,16 +178,24 @@ pub struct ShowArgs {
 
 /// Arguments of `match correct`.
 #[derive(Debug, Args)]
-#[command(after_help = "The numbers of pieces are those on the annotated picture, of the view that was used.")]
+#[command(after_help = "\
+The numbers of pieces are those on the annotated picture, of the view that was used: annotated-1.jpg in the folder of the turn. \
+What was read stays on record beside the correction, and `match undo` takes the correction back.
+
+Examples:
+  pyrameeple match correct friday --player Ben --reject 7 --reason \"piece 7 leans on the box\"
+  pyrameeple match correct friday --player Ben --round 2 --rows 5,4,2,1 --reason \"one was hidden\"
+  pyrameeple match correct friday --player Ben --count 9=2 --add 3 --reason \"both stand\"
+  pyrameeple match correct friday --player Ben --late --reason \"touched it after time\"")]
 pub struct CorrectArgs {
     /// Folder of the match
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: PathBuf,
-    /// Whose result
+    /// Whose result is corrected
     #[arg(long, value_name = "NAME")]
     pub player: String,
     /// Of which turn or round; 3.1 is round 3 played again [default: the player's last one]
-    #[arg(long, value_name = "N", value_parser = parse_round)]
+    #[arg(long, value_name = "N", value_parser = parse_round, allow_negative_numbers = true)]
     pub round: Option<Round>,
     /// Set the meeples of each row, the lowest first: 5,4,2,1 (0 for no pyramid)
     #[arg(long, value_name = "ROWS", value_parser = parse_rows, conflicts_with_all = ["reject", "count", "add"])]
@@ -251,7 +280,7 @@ pub struct ExportArgs {
     /// Format [default: by the ending of FILE, else json]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
-    /// File to write; standard output when left out
+    /// File to write; standard output when left out, or `-`
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: Option<PathBuf>,
 }
@@ -263,6 +292,12 @@ pub struct Rows(pub Vec<usize>);
 /// Rows as people write them.
 pub fn parse_rows(text: &str) -> Result<Rows, String> {
     rules::parse_rows(text).map(Rows).map_err(|error| error.to_string())
+}
+
+/// Seconds that somebody took.
+fn parse_seconds_taken(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0);
+    seconds.ok_or_else(|| "a number of seconds is needed, 0 or more".to_owned())
 }
 
 /// `3` or `3.1`, for round 3 played again.

@@ -17,10 +17,11 @@ pub use args::{
     ShowArgs, parse_rows,
 };
 
+use super::target::is_stdout;
 use crate::{
     matchplay::{AllFail, Event, LateRule, Overhang, Player, Refusal, Round, Setup, TurnOrder},
     players::{self, Players, PlayersError},
-    record::{Amendment, Reader, Record, Writer, amend},
+    record::{Amendment, Reader, Record, Writer, amend, read_file},
     report::{self, Report, TurnReport},
     rules::{Demand, points, show_points, show_rows},
     trouble::{Doing, cannot},
@@ -112,7 +113,7 @@ fn say_next(writer: &Writer, out: &mut dyn Write) -> anyhow::Result<()> {
 
 fn new(args: &NewArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     let mut setup = Setup::new(args.variant.into(), Vec::<String>::new(), args.turns);
-    setup.players = args.players.iter().map(|text| player(text)).collect();
+    setup.players = args.players.iter().map(|text| player(text)).collect::<Result<_, _>>()?;
     setup.players.extend(args.more_players.iter().map(|name| Player { name: name.clone(), colours: Vec::new() }));
     setup.shared_playmat = args.shared;
     if let Some(seconds) = args.seconds {
@@ -146,23 +147,36 @@ fn check_colours(players: &mut [Player]) -> Result<(), PlayersError> {
 }
 
 /// A player as typed: a name, perhaps with colours behind an equals sign.
-fn player(text: &str) -> Player {
-    let (name, colours) = text.split_once('=').unwrap_or((text, ""));
-    let colours = colours.split('+').map(|c| c.trim().to_lowercase()).filter(|c| !c.is_empty()).collect();
-    Player { name: name.trim().to_owned(), colours }
+fn player(text: &str) -> Result<Player, PlayersError> {
+    let Some((name, colours)) = text.split_once('=') else {
+        return Ok(Player { name: text.trim().to_owned(), colours: Vec::new() });
+    };
+    let name = name.trim().to_owned();
+    let colours: Vec<String> = colours.split('+').map(|c| c.trim().to_lowercase()).collect();
+    if colours.iter().any(String::is_empty) {
+        return Err(PlayersError::NoColour(name));
+    }
+    Ok(Player { name, colours })
 }
 
 fn show(args: &ShowArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
-    let record = Record::read(&args.dir)?;
-    for note in record.notes() {
-        let _ = writeln!(err, "note: {note}");
-    }
+    let record = read(&args.dir, err)?;
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&record.game().standings())?)?;
     } else {
         write!(out, "{}", report::scoreboard(&Report::of(&record, None, &now())))?;
     }
-    Ok(0)
+    Ok(u8::from(record.doubt().is_some()))
+}
+
+/// The match in `dir`, to be looked at; says what a person should know of the state it is in.
+fn read(dir: &Path, err: &mut dyn Write) -> anyhow::Result<Record> {
+    let record = Record::read(dir)?;
+    for note in record.notes().into_iter().chain(record.doubt()) {
+        // A message that nobody can see is no reason to fail.
+        let _ = writeln!(err, "note: {note}");
+    }
+    Ok(record)
 }
 
 fn correct(args: &CorrectArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
@@ -230,10 +244,7 @@ fn listed_name(writer: &Writer, name: &str) -> String {
 }
 
 fn export(args: &ExportArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
-    let record = Record::read(&args.dir)?;
-    for note in record.notes() {
-        let _ = writeln!(err, "note: {note}");
-    }
+    let record = read(&args.dir, err)?;
     let report = Report::of(&record, None, &now());
     let ending = args.out.as_ref().and_then(|p| p.extension()).and_then(|e| e.to_str()).map(str::to_lowercase);
     let by_ending = match ending.as_deref() {
@@ -253,18 +264,24 @@ fn export(args: &ExportArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mut
         Format::Html => report::html(&report, &|turn| picture_of(&record, turn, reader)).into_bytes(),
     };
     match &args.out {
-        Some(path) => {
+        Some(path) if !is_stdout(path) => {
             write_file(path, &bytes)?;
             writeln!(out, "Written: {}", path.display())?;
         }
-        None => out.write_all(&bytes)?,
+        _ => out.write_all(&bytes)?,
     }
-    Ok(0)
+    Ok(u8::from(record.doubt().is_some()))
 }
 
 /// Writes a file that people asked for, whole or not at all.
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     super::target::check(path)?;
+    // A device, a pipe or a link stays what it is.
+    if path.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir()) {
+        return fs::write(path, bytes).map_err(|error| anyhow!(cannot(Doing::Writing, path, &error)));
+    }
+    let real = path.canonicalize();
+    let path = real.as_deref().unwrap_or(path);
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name().with_context(|| format!("cannot write {}: give the name of a file", path.display()))?;
     let half = folder.join(format!(".{}.half", name.to_string_lossy()));
@@ -279,7 +296,7 @@ pub(super) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 pub(super) fn picture_of(record: &Record, turn: &TurnReport, reader: &dyn Reader) -> Result<image::RgbImage, String> {
     let (Some(folder), Some(photo)) = (&turn.folder, &turn.photo) else { return Err("there is none".to_owned()) };
     let path = record.resolve(&format!("{folder}/{photo}")).ok_or("its path leads out of the match folder")?;
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    let bytes = read_file(&path).map_err(|error| error.to_string())?;
     reader.upright(&bytes)
 }
 

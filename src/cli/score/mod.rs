@@ -1,6 +1,7 @@
 //! `pyrameeple score`.
 
 mod annotated;
+mod options;
 mod output;
 mod resume;
 mod tally;
@@ -20,7 +21,7 @@ use std::{
 
 use anyhow::bail;
 
-use super::{Outcome, args::ScoreArgs, jobs, params_file, progress_bar, say};
+use super::{Outcome, args::ScoreArgs, jobs, params_file, progress_bar, say, target};
 use crate::{
     batch,
     overhang::void_overhanging,
@@ -56,17 +57,23 @@ pub fn run(args: &ScoreArgs) -> anyhow::Result<Outcome> {
     if let Some(annotated) = &mut annotated {
         annotated.name_all(&mut jobs)?;
     }
-    let names: Vec<String> = jobs.iter().map(|job| job.item.path().display().to_string()).collect();
+    let mut names: Vec<String> = jobs.iter().map(|job| job.item.path().display().to_string()).collect();
+    if args.watch {
+        // The table's columns are set before most photos are there.
+        let folders = args.paths.iter().filter(|path| path.is_dir());
+        names.extend(folders.map(|folder| folder.join(NAME_OF_A_PHOTO).display().to_string()));
+    }
+    let options = options::noted(args, &params);
     let mut earlier = HashMap::new();
     let mut tally = Tally::default();
     if args.resume {
-        (earlier, tally) = resume::earlier(args)?;
+        (earlier, tally) = resume::earlier(args, &options)?;
     }
     let total = jobs.len();
     jobs.retain(|job| !take(&mut earlier, &job.item));
     tally.read_before = total - jobs.len();
 
-    let outputs = Outputs::open(args, names.iter().map(String::as_str))?;
+    let outputs = Outputs::open(args, names.iter().map(String::as_str), &options)?;
     drop(names);
     let mut run = Run { args, params: Arc::new(params), outputs, tally, stop: on_interrupt()? };
     run.score(jobs)?;
@@ -85,10 +92,20 @@ pub fn run(args: &ScoreArgs) -> anyhow::Result<Outcome> {
     })
 }
 
+/// As long as cameras' and phones' names of photos are, for a table that photos are still to come into.
+const NAME_OF_A_PHOTO: &str = "PXL_20260101_120000000.jpg";
+
 /// Refuses options that make no sense together.
 fn check(args: &ScoreArgs) -> anyhow::Result<()> {
-    if args.resume && args.results.is_none() && args.csv.is_none() {
+    let files = [&args.results, &args.csv].map(|path| path.as_deref().is_some_and(|path| !target::is_stdout(path)));
+    if args.resume && files == [false, false] {
         bail!("--resume needs the file in which the interrupted run kept its results: give --results FILE (or --csv FILE)");
+    }
+    if args.resume && [&args.results, &args.csv].iter().any(|path| path.as_deref().is_some_and(target::is_stdout)) {
+        bail!("--resume goes on with a file, and `-` is standard output: give the name of the file");
+    }
+    if args.paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+        bail!("`-` is given twice, and standard input holds one photo");
     }
     if args.watch && !args.paths.iter().any(|path| path.is_dir()) {
         bail!("--watch waits for photos to arrive in a folder, and none of the paths is a folder: give one");
@@ -198,7 +215,7 @@ impl Run<'_> {
             }
             _ => {}
         }
-        if interrupted && (self.args.results.is_some() || self.args.csv.is_some()) {
+        if interrupted && [&self.args.results, &self.args.csv].into_iter().flatten().any(|path| !target::is_stdout(path)) {
             say("interrupted; the same command with --resume goes on from here");
         }
         if let Some(text) = skipped_text(skipped, self.args.verbose) {

@@ -10,7 +10,7 @@ use anyhow::{anyhow, bail};
 
 use crate::{
     cli::{ScoreArgs, stdout_is_coloured, target},
-    export::{CsvExport, Export, JsonLines, Table},
+    export::{CsvExport, Export, JsonLines, NotedJsonLines, Table},
     reading::Reading,
     trouble::{Doing, cannot},
 };
@@ -19,20 +19,25 @@ use crate::{
 pub struct Outputs(Vec<Output>);
 
 impl Outputs {
-    /// Opens what `args` ask for; `names` are those of the photos. With `--resume` the files are added to.
-    pub fn open<'a>(args: &ScoreArgs, names: impl Iterator<Item = &'a str>) -> anyhow::Result<Self> {
+    /// Opens what `args` ask for; `names` are those of the photos, `options` what the results note of how they were read. With
+    /// `--resume` the files are added to.
+    pub fn open<'a>(args: &ScoreArgs, names: impl Iterator<Item = &'a str>, options: &str) -> anyhow::Result<Self> {
         let stdout = BufWriter::new(io::stdout());
-        let export: Box<dyn Export> = match args.json {
-            true => Box::new(JsonLines(stdout)),
-            false => Box::new(Table::new(stdout, names, stdout_is_coloured())),
+        let [results, csv] = [&args.results, &args.csv].map(|path| path.as_deref().filter(|path| !target::is_stdout(path)));
+        let [results_there, csv_there] = [&args.results, &args.csv].map(|path| path.as_deref().is_some_and(target::is_stdout));
+        let export: Box<dyn Export> = match (args.json || results_there, csv_there) {
+            (true, true) => bail!("standard output takes one format: leave out --json or one of the options that name `-`"),
+            (true, false) => Box::new(JsonLines(stdout)),
+            (false, true) => Box::new(CsvExport::new(stdout)?.with_options(options.to_owned())),
+            (false, false) => Box::new(Table::new(stdout, names, stdout_is_coloured())),
         };
-        if let (Some(results), Some(csv)) = (&args.results, &args.csv)
+        if let (Some(results), Some(csv)) = (results, csv)
             && target::same(results, csv)
         {
             bail!("--results and --csv both name {}: give each a file of its own", csv.display());
         }
         let mut outputs = vec![Output { path: None, export }];
-        if let Some(path) = &args.results {
+        if let Some(path) = results {
             target::check(path)?;
             if !args.resume && path.metadata().is_ok_and(|about| about.is_file() && about.len() > 0) {
                 bail!(
@@ -42,16 +47,17 @@ impl Outputs {
             }
             let file =
                 OpenOptions::new().append(true).create(true).open(path).map_err(|error| failed("--results", path, &error))?;
-            outputs.push(Output { path: Some(path.clone()), export: Box::new(JsonLines(BufWriter::new(file))) });
+            let lines = NotedJsonLines { out: BufWriter::new(file), options: options.to_owned() };
+            outputs.push(Output { path: Some(path.to_owned()), export: Box::new(lines) });
         }
-        if let Some(path) = &args.csv {
+        if let Some(path) = csv {
             target::check(path)?;
             let csv = match args.resume && path.metadata().is_ok_and(|about| about.len() > 0) {
                 true => OpenOptions::new().append(true).open(path).map(|file| CsvExport::resumed(BufWriter::new(file))),
                 false => File::create(path).and_then(|file| CsvExport::new(BufWriter::new(file))),
             };
             let csv = csv.map_err(|error| failed("--csv", path, &error))?;
-            outputs.push(Output { path: Some(path.clone()), export: Box::new(csv) });
+            outputs.push(Output { path: Some(path.to_owned()), export: Box::new(csv.with_options(options.to_owned())) });
         }
         Ok(Self(outputs))
     }

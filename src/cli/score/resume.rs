@@ -12,7 +12,7 @@ use std::{
 use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
 
-use super::tally::Tally;
+use super::{options, tally::Tally};
 use crate::{
     cli::{ScoreArgs, say, target},
     export::{CsvExport, Export},
@@ -23,18 +23,19 @@ use crate::{
 /// How often each photo stands in the results of an earlier run, and the counts of those.
 type Earlier = (HashMap<String, usize>, Tally);
 
-/// What the files of `args` hold. Where there are both, the JSON Lines count, and the table is made anew from them.
-pub fn earlier(args: &ScoreArgs) -> anyhow::Result<Earlier> {
+/// What the files of `args` hold, of which every result must be one of a run with these `options`. Where there are both files,
+/// the JSON Lines count, and the table is made anew from them.
+pub fn earlier(args: &ScoreArgs, options: &str) -> anyhow::Result<Earlier> {
     match (&args.results, &args.csv) {
         (Some(results), csv) => {
-            let earlier = if results.exists() { from_json_lines(results)? } else { Earlier::default() };
+            let earlier = if results.exists() { from_json_lines(results, options)? } else { Earlier::default() };
             if let Some(csv) = csv {
                 target::check(csv)?;
-                rewrite_csv(results, csv)?;
+                rewrite_csv(results, csv, options)?;
             }
             Ok(earlier)
         }
-        (None, Some(csv)) if csv.exists() => from_csv(csv),
+        (None, Some(csv)) if csv.exists() => from_csv(csv, options),
         _ => Ok(Earlier::default()),
     }
 }
@@ -45,22 +46,39 @@ struct Line {
     photo: String,
     status: Status,
     width: u32,
+    #[serde(default)]
+    options: String,
 }
 
 impl Line {
+    /// Refuses a line of `path` that was read with other options than `now`.
+    fn check(&self, path: &Path, number: usize, now: &str) -> anyhow::Result<()> {
+        if self.options != now {
+            bail!(
+                "--resume: line {number} of {} was read with {}, and this run has {}; results of both do not belong into one file: \
+                 give the same options as then, or the name of a new file",
+                path.display(),
+                options::shown(&self.options),
+                options::shown(now)
+            );
+        }
+        Ok(())
+    }
+
     fn add_to(self, (photos, tally): &mut Earlier) {
         tally.count(self.status, self.width > 0);
         *photos.entry(self.photo).or_default() += 1;
     }
 }
 
-fn from_json_lines(path: &Path) -> anyhow::Result<Earlier> {
+fn from_json_lines(path: &Path, options: &str) -> anyhow::Result<Earlier> {
     let mut earlier = Earlier::default();
     let mut whole = 0;
     for_each_line(path, |number, line| {
         let read: Line = serde_json::from_slice(line).map_err(|error| {
             anyhow!("{}, line {number} is no result of pyrameeple score: {error}; {ANOTHER_FILE}", path.display())
         })?;
+        read.check(path, number, options)?;
         whole += line.len() as u64 + 1;
         read.add_to(&mut earlier);
         Ok(())
@@ -103,9 +121,10 @@ fn cut(path: &Path, whole: u64) -> anyhow::Result<()> {
 }
 
 /// Writes the table at `csv` anew, from the JSON Lines at `results`.
-fn rewrite_csv(results: &Path, csv: &Path) -> anyhow::Result<()> {
+fn rewrite_csv(results: &Path, csv: &Path, options: &str) -> anyhow::Result<()> {
     let io = |error| anyhow!("--csv: {}", cannot(Doing::Writing, csv, &error));
-    let mut export = CsvExport::new(BufWriter::new(File::create(csv).map_err(io)?)).map_err(io)?;
+    let export = CsvExport::new(BufWriter::new(File::create(csv).map_err(io)?)).map_err(io)?;
+    let mut export = export.with_options(options.to_owned());
     if results.exists() {
         for_each_line(results, |number, line| {
             let reading: Reading =
@@ -116,7 +135,7 @@ fn rewrite_csv(results: &Path, csv: &Path) -> anyhow::Result<()> {
     export.finish().map_err(io)
 }
 
-fn from_csv(path: &Path) -> anyhow::Result<Earlier> {
+fn from_csv(path: &Path, options: &str) -> anyhow::Result<Earlier> {
     let io = |error| anyhow!("--resume: {}", cannot(Doing::Reading, path, &error));
     let bytes = fs::read(path).map_err(io)?;
     let header_line = CsvExport::<Vec<u8>>::header();
@@ -129,6 +148,9 @@ fn from_csv(path: &Path) -> anyhow::Result<Earlier> {
     let column = |name: &str| header.iter().position(|column| column == name);
     let (Some(photo), Some(status), Some(width)) = (column("photo"), column("status"), column("width")) else {
         bail!("{} is no table of pyrameeple score: {ANOTHER_FILE}", path.display());
+    };
+    let Some(noted) = column("options").filter(|_| header.iter().eq(header_line.trim_end().split(','))) else {
+        bail!("{} has not the columns of this version: give the name of a new file", path.display());
     };
     let mut earlier = Earlier::default();
     let mut whole = reader.position().byte();
@@ -144,7 +166,9 @@ fn from_csv(path: &Path) -> anyhow::Result<Earlier> {
             status: serde_json::from_value(record[status].into())
                 .with_context(|| format!("{}: `{}` is no status; {ANOTHER_FILE}", path.display(), &record[status]))?,
             width: record[width].parse().unwrap_or(0),
+            options: record[noted].to_owned(),
         };
+        line.check(path, record.position().map_or(0, |place| place.line() as usize), options)?;
         line.add_to(&mut earlier);
         whole = end;
     }
@@ -155,6 +179,7 @@ fn from_csv(path: &Path) -> anyhow::Result<Earlier> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::export::NotedJsonLines;
 
     fn reading(photo: &str) -> Reading {
         Reading::unreadable(photo, "no, \"really\"\nnot", "")
@@ -183,7 +208,7 @@ mod tests {
             lines.push(b'\n');
             starts.push(lines.len());
         }
-        cut_everywhere(&lines, from_json_lines, &starts);
+        cut_everywhere(&lines, |path| from_json_lines(path, ""), &starts);
     }
 
     #[test]
@@ -197,7 +222,7 @@ mod tests {
             drop(export);
             starts.push(out.len());
         }
-        cut_everywhere(&out, from_csv, &starts);
+        cut_everywhere(&out, |path| from_csv(path, ""), &starts);
     }
 
     #[test]
@@ -206,10 +231,31 @@ mod tests {
         let path = folder.path().join("shopping.txt");
         for text in ["milk\neggs\n", "milk", "photo,milk\n", "{}\n"] {
             fs::write(&path, text).unwrap();
-            for error in [from_json_lines(&path).unwrap_err(), from_csv(&path).unwrap_err()] {
+            for error in [from_json_lines(&path, "").unwrap_err(), from_csv(&path, "").unwrap_err()] {
                 assert!(format!("{error:#}").contains("give the file that the interrupted run wrote"), "{error:#}");
             }
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn results_of_other_options_are_refused_and_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("results");
+        let options = "--players Ann=red";
+        let mut lines = Vec::new();
+        let mut export = NotedJsonLines { out: &mut lines, options: options.to_owned() };
+        export.write(&reading("a.jpg")).unwrap();
+        let mut table = Vec::new();
+        CsvExport::new(&mut table).unwrap().with_options(options.to_owned()).write(&reading("a.jpg")).unwrap();
+        for (written, read) in [(lines, from_json_lines as fn(&Path, &str) -> anyhow::Result<Earlier>), (table, from_csv)] {
+            fs::write(&path, &written).unwrap();
+            assert_eq!(read(&path, options).unwrap().1.total(), 1);
+            for (other, told) in [("", "the default options"), ("--void-overhang", "--void-overhang")] {
+                let error = read(&path, other).unwrap_err().to_string();
+                assert!(error.contains(options) && error.contains(told) && error.contains("a new file"), "{error}");
+            }
+            assert_eq!(fs::read(&path).unwrap(), written);
         }
     }
 }

@@ -1,9 +1,7 @@
 //! A match in words.
 
-use crate::{
-    matchplay::{AllFail, Correction, Event, LateRule, OutReason, Overhang, Setup, Standing, Variant},
-    rules::{Demand, points, show_points, show_rows},
-};
+use super::{AllFail, Correction, Event, LateRule, OutReason, Overhang, Setup, Standing, Variant};
+use crate::rules::{Demand, points, show_points, show_rows};
 
 /// The game and its house options in words.
 pub fn variant_words(setup: &Setup) -> String {
