@@ -197,7 +197,7 @@ pub fn anywhere(picture: &RgbImage, params: &PiecesParams) -> Result<Vec<Peak>, 
 
 /// Heights of meeples for which a picture without a playmat is searched, as shares of its long side: the network sees half
 /// to twice of each.
-const HEIGHTS_TRIED: [f64; 2] = [0.03, 0.085];
+const HEIGHTS_TRIED: [f64; 2] = [0.04, 0.1];
 /// A score that chance does not reach: without a playmat nothing else vouches for a peak.
 const CERTAIN: f64 = 0.55;
 

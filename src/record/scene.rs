@@ -1,7 +1,7 @@
 //! Whether two photos show one scene: a photo that was saved anew, smaller or brighter is no second pyramid.
 //!
 //! Only what counts is compared, since a fixed camera shows the same felt and table all evening. Measured
-//! on pictures of `testdata` 1100 px wide: copies saved as JPEG of quality 40 to 85, of half to twice the pixels, or brighter,
+//! on pictures of `testdata` 1100 px wide: copies saved as JPEG of quality 40 to 85, of ×0.75 to ×1.5 the size, or brighter,
 //! correlate by 0.990 and more; a pyramid that stands 2 px (a millimetre) further to the side, by 0.978 at most.
 
 use std::{cell::OnceCell, path::PathBuf};
