@@ -72,7 +72,7 @@ impl Default for DoubtParams {
             nearly_touching: [1.45, 1.2],
             overlooked: [0.15, 0.25, 0.5],
             closed_gaps: 0.5,
-            rival: 0.93,
+            rival: 0.96,
             elevation_degrees: [5.0, 52.0],
         }
     }

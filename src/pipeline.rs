@@ -65,7 +65,7 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
     let (Some(scene), Some(evidence)) = (scenes.next(), evidence) else {
         return Err(("no camera explains the playmat's outline".to_owned(), SHOW_THE_FELT));
     };
-    let Scene { playmat, camera, pieces, layout } = &scene;
+    let Scene { playmat, camera, pieces, layout, .. } = &scene;
     if layout.worth < VOUCHES
         && let Err(error) = playmat.stands_alone(&params.playmat)
     {
@@ -131,14 +131,16 @@ fn without_place(id: usize, peak: &Peak, rgb: &RgbImage) -> Piece {
 struct Scene<'a> {
     playmat: &'a Playmat,
     camera: Camera,
+    /// What the camera's misfit to the playmat's edges takes off its rank.
+    misfit: f64,
     pieces: Pieces,
     layout: Layout,
 }
 
 impl Scene<'_> {
-    /// How convincing it is: what the pieces are worth and how sure the playmat is.
+    /// How convincing it is: what the pieces are worth, how sure the playmat is and how well its edges fit.
     fn rank(&self) -> f64 {
-        self.layout.worth + self.playmat.confidence.max(1e-3).ln()
+        self.layout.worth + self.playmat.confidence.max(1e-3).ln() - self.misfit
     }
 }
 
@@ -163,25 +165,26 @@ impl<'a> Stage<'a> {
     }
 
     /// Finds out what stands where for each of `cameras`.
-    fn search(&mut self, playmat: &'a Playmat, cameras: Vec<Camera>) -> Result<(), (String, &'static str)> {
-        for camera in cameras {
+    fn search(&mut self, playmat: &'a Playmat, cameras: Vec<pose::Candidate>) -> Result<(), (String, &'static str)> {
+        for pose::Candidate { camera, cost, .. } in cameras {
+            let misfit = self.params.pose.cost_worth * cost;
             if self.evidence.is_none() {
                 let seen = self.clock.time("pieces", || pieces::see(&self.picture.rgb, &camera, &self.params.pieces));
                 self.evidence =
                     Some(seen.map_err(|e| (format!("the picture could not be searched for pieces: {e}"), SAVE_ANEW))?);
             }
-            let scene = self.scene(playmat, camera, None);
+            let scene = self.scene(playmat, camera, misfit, None);
             self.scenes.extend(scene);
         }
         Ok(())
     }
 
     /// What stands where for one camera, and one size of meeples if that is known.
-    fn scene(&mut self, playmat: &'a Playmat, camera: Camera, size: Option<f64>) -> Option<Scene<'a>> {
+    fn scene(&mut self, playmat: &'a Playmat, camera: Camera, misfit: f64, size: Option<f64>) -> Option<Scene<'a>> {
         let evidence = self.evidence.as_ref()?;
         let pieces = self.clock.time("places", || pieces::place(evidence, &camera, size, &self.params.pieces));
         let layout = self.clock.time("layout", || layout::arrange(&pieces, &camera, &self.params.layout));
-        Some(Scene { playmat, camera, pieces, layout })
+        Some(Scene { playmat, camera, misfit, pieces, layout })
     }
 
     /// Tries other sizes of meeples on the most convincing scene, as long as it gets more convincing: in a high pyramid
@@ -198,7 +201,7 @@ impl<'a> Stage<'a> {
             let start = best.pieces.size;
             for multiple in 1..=3 {
                 let size = (start + f64::from(multiple) * step).clamp(least, most);
-                let Some(scene) = self.scene(best.playmat, best.camera.clone(), Some(size)) else { return };
+                let Some(scene) = self.scene(best.playmat, best.camera.clone(), best.misfit, Some(size)) else { return };
                 if scene.rank() > best.rank() {
                     best = scene;
                 }
@@ -219,7 +222,7 @@ impl Seen<'_> {
     /// The stage results as a reading.
     fn reading(&self, doubts: &[Doubt]) -> Reading {
         let Seen { rgb, scene, rest } = *self;
-        let Scene { playmat, camera, pieces, layout } = scene;
+        let Scene { playmat, camera, pieces, layout, .. } = scene;
         let mut seen: Vec<Piece> = Vec::new();
         for (id, standing) in layout.standing.iter().enumerate() {
             let reason = match standing.pyramid {

@@ -44,6 +44,8 @@ pub struct PoseParams {
     pub points_per_edge: f64,
     /// Focal lengths tried besides the estimated one where an edge is outside the picture, times that one.
     pub focal_trials: [f64; 2],
+    /// What each unit of cost by which another camera explains the edges worse takes off what its pieces are worth.
+    pub cost_worth: f64,
 }
 
 impl Default for PoseParams {
@@ -59,6 +61,7 @@ impl Default for PoseParams {
             edge_sigma: 0.0011,
             points_per_edge: 12.0,
             focal_trials: [0.87, 1.15],
+            cost_worth: 0.2,
         }
     }
 }
@@ -108,20 +111,19 @@ pub fn hypotheses(
     height: u32,
     exif_focal_px: Option<f64>,
     params: &PoseParams,
-) -> Result<Vec<Camera>, PoseError> {
+) -> Result<Vec<Candidate>, PoseError> {
     let both = candidates(playmat, width, height, exif_focal_px, params)?;
     let worth_trying = if playmat.edges.iter().any(Vec::is_empty) { 2 } else { 1 };
-    Ok(both.into_iter().take(worth_trying).map(|candidate| candidate.camera).collect())
+    Ok(both.into_iter().take(worth_trying).collect())
 }
 
 /// Cameras like `camera`, with the sheet the same way round, but with a longer and a shorter lens.
-pub fn with_other_lenses(playmat: &Playmat, camera: &Camera, params: &PoseParams) -> Result<Vec<Camera>, PoseError> {
+pub fn with_other_lenses(playmat: &Playmat, camera: &Camera, params: &PoseParams) -> Result<Vec<Candidate>, PoseError> {
     let mut cameras = Vec::new();
     for factor in params.focal_trials {
         let focal_px = Some(camera.focal_px * factor);
         let both = candidates(playmat, camera.width as u32, camera.height as u32, focal_px, params)?;
-        let same_way = both.into_iter().map(|c| c.camera).find(|c| c.playmat_size_mm == camera.playmat_size_mm);
-        cameras.extend(same_way);
+        cameras.extend(both.into_iter().find(|c| c.camera.playmat_size_mm == camera.playmat_size_mm));
     }
     Ok(cameras)
 }
