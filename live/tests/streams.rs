@@ -238,9 +238,12 @@ fn a_video_that_cannot_be_read_is_told_with_the_reason() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("broken.mp4");
-    std::fs::write(&path, b"this is no video at all").unwrap();
+    std::fs::write(&path, b"\x01\x02this is no video at all").unwrap();
     let feed = feed(path.to_str().unwrap(), SourceParams::default());
     until(LONG, || matches!(feed.sight().condition, Condition::Lost { .. }), || format!("{:?}", feed.sight().condition));
     let words = feed.sight().condition.words().unwrap();
-    assert!(words.contains("broken.mp4 cannot be read") && words.contains("Invalid data"), "{words}");
+    assert!(
+        words.contains("broken.mp4 cannot be read: ffmpeg finds no video in it") && words.contains("Invalid data"),
+        "{words}"
+    );
 }

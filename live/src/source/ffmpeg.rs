@@ -94,7 +94,10 @@ impl Ffmpeg {
         match (self.is_live, self.last.is_some()) {
             (true, true) => SourceError::BrokeOff { address: self.shown.clone(), why },
             (true, false) => SourceError::NoAnswer { address: self.shown.clone(), why },
-            (false, _) => SourceError::Unreadable { what: self.shown.clone(), why },
+            (false, true) => SourceError::Unreadable { what: self.shown.clone(), why },
+            (false, false) => {
+                SourceError::Unreadable { what: self.shown.clone(), why: format!("ffmpeg finds no video in it ({why})") }
+            }
         }
     }
 }
