@@ -35,6 +35,11 @@ const FROZEN: Duration = Duration::from_millis(1500);
 const BLACK: Duration = Duration::from_millis(700);
 /// Pause before a source that failed is opened again.
 const REOPEN: Duration = Duration::from_millis(700);
+/// A live source from which no picture has come for this long is opened anew: a network that was away leaves connections
+/// behind on which nothing comes any more, and nobody says so.
+const SILENT: Duration = Duration::from_secs(10);
+/// The same before the first picture; some cameras take this long.
+const SILENT_AT_FIRST: Duration = Duration::from_secs(20);
 /// How long a change of the picture's size is told.
 const TELL_RESIZED: Duration = Duration::from_secs(5);
 
@@ -211,9 +216,16 @@ impl Shared {
 
     /// Hands on what comes until the source fails; `None` when the stream is to stop.
     fn run(&self, source: &mut dyn Source) -> Option<SourceError> {
+        let (mut last, mut patience) = (Instant::now(), SILENT_AT_FIRST);
         while !self.stopped() {
             match source.next() {
-                Ok(raw) => self.raw.put((raw, Instant::now())),
+                Ok(raw) => {
+                    (last, patience) = (Instant::now(), SILENT);
+                    self.raw.put((raw, last));
+                }
+                Err(SourceError::Late) if source.is_live() && last.elapsed() > patience => {
+                    return Some(SourceError::Silent { what: source.words(), seconds: patience.as_secs() });
+                }
                 // Told by the time since the newest frame; the next one may come.
                 Err(SourceError::Late) => (self.wake)(),
                 Err(error) => return Some(error),
@@ -233,6 +245,8 @@ impl Shared {
         let mut state = self.lock();
         let since = state.failed.as_ref().map_or_else(Instant::now, |(_, since)| *since);
         state.failed = Some((error, since));
+        // It is about to be opened anew: what is still being decoded says nothing of that.
+        (state.opening, state.since) = (true, Instant::now());
         drop(state);
         (self.wake)();
     }

@@ -5,7 +5,10 @@ mod common;
 
 use std::{
     process::Command,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -178,6 +181,27 @@ fn a_camera_that_is_unplugged_is_told_and_found_again() {
     stage.set(Scene::Gone);
     let sight = soon(&feed, |condition| matches!(condition, Condition::Lost { .. }));
     assert!(sight.condition.words().unwrap().contains("was unplugged"));
+    stage.show(&Photo::default());
+    well(&feed);
+}
+
+#[test]
+fn a_connection_on_which_nothing_comes_any_more_is_made_anew() {
+    let stage = Stage::new();
+    let opened = Arc::new(AtomicU32::new(0));
+    let (counting, opener) = (opened.clone(), stage.opener());
+    let counted = move |spec: &Spec, params: &SourceParams| {
+        counting.fetch_add(1, Ordering::SeqCst);
+        opener(spec, params)
+    };
+    let (params, still) = (SourceParams::default(), StillParams::default());
+    let feed = Feed::start(Spec::AnyCamera, params, still, Box::new(counted), Arc::new(|| {}));
+    well(&feed);
+    stage.set(Scene::Nothing);
+    soon(&feed, |condition| matches!(condition, Condition::Stalled { .. }));
+    until(LONG, || opened.load(Ordering::SeqCst) == 2, || format!("{:?}", feed.sight().condition));
+    let words = feed.sight().condition.words().unwrap();
+    assert!(words.contains("opened anew"), "{words}");
     stage.show(&Photo::default());
     well(&feed);
 }

@@ -132,6 +132,14 @@ pub enum SourceError {
         /// What happened.
         why: String,
     },
+    /// Nothing came for so long that it is opened anew.
+    #[error("no picture has come from {what} for {seconds} s, it is opened anew: check the cable or the network")]
+    Silent {
+        /// From what.
+        what: String,
+        /// For how long, s.
+        seconds: u64,
+    },
     /// The program that decodes videos is missing.
     #[error("ffmpeg is needed for {what} and is not installed: install ffmpeg (apt-get, brew or winget install ffmpeg)")]
     NoFfmpeg {
