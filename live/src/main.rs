@@ -116,13 +116,7 @@ fn window(args: &LiveArgs, spec: Spec, reader: PipelineReader) -> anyhow::Result
         .with_inner_size([1280.0, 720.0])
         .with_min_inner_size([640.0, 400.0])
         .with_fullscreen(args.full_screen);
-    let mut options = eframe::NativeOptions { viewport, ..eframe::NativeOptions::default() };
-    #[cfg(target_os = "linux")]
-    if is_wayland_gone() && std::env::var_os("DISPLAY").is_some_and(|display| !display.is_empty()) {
-        options.event_loop_builder = Some(Box::new(|builder| {
-            winit::platform::x11::EventLoopBuilderExtX11::with_x11(builder);
-        }));
-    }
+    let options = eframe::NativeOptions { viewport, event_loop_builder: event_loop_hook(), ..eframe::NativeOptions::default() };
     let (stats, full_screen, theme, dir) = (args.stats, args.full_screen, args.theme, args.dir.clone());
     let just_score = args.just_score;
     let make = |cc: &eframe::CreationContext<'_>| -> Result<Box<dyn eframe::App>, Box<dyn std::error::Error + Send + Sync>> {
@@ -143,16 +137,26 @@ fn window(args: &LiveArgs, spec: Spec, reader: PipelineReader) -> anyhow::Result
     eframe::run_native("pyrameeple", options, Box::new(make)).map_err(|error| no_window(&error))
 }
 
-/// Whether a Wayland display is named that nobody serves any more, as in a shell that outlived its desktop. The window's
-/// libraries would try no other.
+/// Chooses X11 where a Wayland display is named that nobody serves any more, as in a shell that outlived its desktop: the
+/// window's libraries would try no other.
 #[cfg(target_os = "linux")]
-fn is_wayland_gone() -> bool {
+fn event_loop_hook() -> Option<eframe::EventLoopBuilderHook> {
     use std::{env, os::unix::net::UnixStream, path::PathBuf};
-    let named = env::var_os("WAYLAND_DISPLAY").filter(|name| !name.is_empty() && env::var_os("WAYLAND_SOCKET").is_none());
-    named.is_some_and(|name| {
-        let folder = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).unwrap_or_default();
-        UnixStream::connect(folder.join(name)).is_err()
-    })
+    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    let named = set("WAYLAND_DISPLAY").filter(|_| set("WAYLAND_SOCKET").is_none() && set("DISPLAY").is_some())?;
+    let folder = set("XDG_RUNTIME_DIR").map(PathBuf::from).unwrap_or_default();
+    if UnixStream::connect(folder.join(named)).is_ok() {
+        return None;
+    }
+    Some(Box::new(|builder| {
+        winit::platform::x11::EventLoopBuilderExtX11::with_x11(builder);
+    }))
+}
+
+/// Other systems have one kind of display.
+#[cfg(not(target_os = "linux"))]
+fn event_loop_hook() -> Option<eframe::EventLoopBuilderHook> {
+    None
 }
 
 /// Why there is no window, and what to do. What the window's libraries say names places in their own source.

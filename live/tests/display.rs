@@ -56,7 +56,8 @@ impl Display {
     fn start(&mut self, args: &[&str]) -> bool {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pyrameeple-live"));
         command.args(args).args(["--mute", "--stats"]).env("DISPLAY", &self.name);
-        command.env_remove("WAYLAND_DISPLAY").current_dir(self.folder.path());
+        // A Wayland display that is gone is passed over for the one that is there.
+        command.env_remove("WAYLAND_SOCKET").env("WAYLAND_DISPLAY", "gone").current_dir(self.folder.path());
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let (figures, stderr) = (self.figures.clone(), child.stderr.take().unwrap());
         let said = Arc::new(Mutex::new(String::new()));
