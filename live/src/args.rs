@@ -20,12 +20,17 @@ Examples:
   pyrameeple live                                   the first camera
   pyrameeple live --source \"HD Webcam\"              the camera of that name, and no other
   pyrameeple live friday --source http://10.0.0.7:8080/video
-  pyrameeple live friday --headless                 in a terminal, over SSH; make the match with `pyrameeple match new`"
+  pyrameeple live friday --headless                 in a terminal, over SSH
+
+House rules that are not asked for in a terminal are agreed by `pyrameeple match new`."
 )]
 pub struct LiveArgs {
-    /// Folder of a match to go on with; without it the window asks what to play
+    /// Folder of a match to go on with; without it the program asks what to play
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: Option<PathBuf>,
+    /// Score without a match, and ask nothing: nothing is recorded
+    #[arg(long, conflicts_with = "dir")]
+    pub just_score: bool,
     /// Where pictures come from [default: the first camera]
     #[arg(short, long, value_name = "SOURCE", value_hint = ValueHint::AnyPath)]
     pub source: Option<String>,

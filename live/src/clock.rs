@@ -37,6 +37,12 @@ impl Clock {
         Self { length: Duration::from_secs(seconds.into()), state: State::Ready, cued: None }
     }
 
+    /// The same clock, stopped with `left` on it.
+    pub fn stopped_at(mut self, left: Duration) -> Self {
+        (self.state, self.cued) = (State::Paused { left: left.min(self.length) }, None);
+        self
+    }
+
     /// Starts, pauses or goes on; a clock that has run out stays so until it is reset.
     pub fn toggle(&mut self, now: Instant) {
         self.state = match self.state {

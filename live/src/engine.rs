@@ -1,6 +1,10 @@
 //! Ties the stream, the reading, the session and the sound together; window and terminal each drive one.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
 
 use pyrameeple::record::RecordError;
 
@@ -8,6 +12,7 @@ use crate::{
     clock::CUED_SECONDS,
     feed::{Feed, Opener, Sight, Wake},
     keeper::Keeper,
+    kept_clock::KeptClocks,
     read::{BackgroundReader, Eye, Seen},
     session::{Seeing, Session},
     sound::Sound,
@@ -18,7 +23,7 @@ use crate::{
 /// Frames that vote on the picture at time zero.
 const BUZZER_VOTES: usize = 3;
 /// How far before time zero they may have been taken: what stood then is asked for, not what stood earlier.
-const BUZZER_WITHIN: std::time::Duration = std::time::Duration::from_millis(900);
+const BUZZER_WITHIN: Duration = Duration::from_millis(900);
 
 /// Makes the function that opens sources; once for each stream.
 pub type Openers = Box<dyn Fn() -> Opener + Send>;
@@ -41,7 +46,12 @@ pub struct Engine {
     pub sight: Sight,
     /// The last readings as of the last tick, the newest last.
     pub recent: Vec<Arc<Seen>>,
+    /// Where the clock of a match that is left waits for its return; nowhere unless it is set.
+    pub clocks: KeptClocks,
 }
+
+/// How long leaving waits for a result on its way to the disk.
+const CLOSING: Duration = Duration::from_secs(5);
 
 impl Engine {
     /// Starts the stream from `spec` and its reading.
@@ -57,7 +67,20 @@ impl Engine {
         let feed = Arc::new(Feed::start(spec, source_params.clone(), still.clone(), openers(), wake.clone()));
         let reader = BackgroundReader::start(feed.clone(), eye.clone(), wake.clone());
         let sight = feed.sight();
-        Self { feed, reader, eye, wake, openers, source_params, still, sound, session: None, sight, recent: Vec::new() }
+        Self {
+            feed,
+            reader,
+            eye,
+            wake,
+            openers,
+            source_params,
+            still,
+            sound,
+            session: None,
+            sight,
+            recent: Vec::new(),
+            clocks: KeptClocks::default(),
+        }
     }
 
     /// Goes over to another source.
@@ -78,8 +101,27 @@ impl Engine {
     /// Goes on with the match in `dir`.
     pub fn resume(&mut self, dir: std::path::PathBuf) -> Result<(), RecordError> {
         let keeper = Keeper::open(&dir, self.eye.clone(), self.wake.clone())?;
-        self.session = Some(Session::of_match(keeper, dir, self.still.clone()));
+        let clock = self.clocks.take(&dir, keeper.game().events().len());
+        let mut session = Session::of_match(keeper, dir, self.still.clone());
+        if let Some(left) = clock {
+            session.take_up_clock(left, Instant::now());
+        }
+        self.session = Some(session);
         Ok(())
+    }
+
+    /// Ends the match for now: waits until a result that was on its way to the disk has got there, and keeps the clock.
+    pub fn leave(&mut self) {
+        let now = Instant::now();
+        while self.session.as_ref().is_some_and(Session::is_saving) && now.elapsed() < CLOSING {
+            self.tick(Instant::now());
+            thread::sleep(Duration::from_millis(10));
+        }
+        if let Some(session) = &self.session
+            && let (Some(dir), Some((events, left))) = (session.dir(), session.clock_to_keep(now))
+        {
+            self.clocks.keep(dir, events, left);
+        }
     }
 
     /// Scores without a match.

@@ -35,6 +35,11 @@ const FROZEN: Duration = Duration::from_millis(1500);
 const BLACK: Duration = Duration::from_millis(700);
 /// Pause before a source that failed is opened again.
 const REOPEN: Duration = Duration::from_millis(700);
+/// A live source from which no picture has come for this long is opened anew: a network that was away leaves connections
+/// behind on which nothing comes any more, and nobody says so.
+const SILENT: Duration = Duration::from_secs(10);
+/// The same before the first picture; some cameras take this long.
+const SILENT_AT_FIRST: Duration = Duration::from_secs(20);
 /// How long a change of the picture's size is told.
 const TELL_RESIZED: Duration = Duration::from_secs(5);
 
@@ -78,9 +83,12 @@ struct Shared {
 }
 
 struct State {
-    /// What the grabbing thread is about.
-    grabbing: Grabbing,
+    /// Whether the source is being opened, rather than read.
+    opening: bool,
+    /// Since when it is being opened, or read.
     since: Instant,
+    /// How and since when it fails, until a picture comes again: that a source was opened does not mean that it works.
+    failed: Option<(SourceError, Instant)>,
     source: String,
     is_live: bool,
     frame: Option<Arc<Frame>>,
@@ -97,18 +105,13 @@ struct State {
     ring: Ring,
 }
 
-enum Grabbing {
-    Opening,
-    Running,
-    Failed(SourceError),
-}
-
 impl Feed {
     /// Starts a stream from `spec` in the background.
     pub fn start(spec: Spec, params: SourceParams, still: StillParams, opener: Opener, wake: Wake) -> Self {
         let state = State {
-            grabbing: Grabbing::Opening,
+            opening: true,
             since: Instant::now(),
+            failed: None,
             source: spec.to_string(),
             is_live: spec.is_live(),
             frame: None,
@@ -187,7 +190,7 @@ impl Shared {
     /// The grabbing thread: opens the source, hands on what comes, and opens it again when it fails.
     fn grab(&self, mut spec: Spec, params: &SourceParams, opener: &Opener) {
         while !self.stopped() {
-            self.set(Grabbing::Opening);
+            self.opening();
             let error = match opener(&spec, params) {
                 Ok(mut source) => {
                     if let Some(identity) = source.identity() {
@@ -203,7 +206,7 @@ impl Shared {
                 Err(error) => Some(error),
             };
             let Some(error) = error else { return };
-            self.set(Grabbing::Failed(error));
+            self.failed(error);
             let until = Instant::now() + REOPEN;
             while !self.stopped() && Instant::now() < until {
                 thread::sleep(Duration::from_millis(50));
@@ -213,9 +216,16 @@ impl Shared {
 
     /// Hands on what comes until the source fails; `None` when the stream is to stop.
     fn run(&self, source: &mut dyn Source) -> Option<SourceError> {
+        let (mut last, mut patience) = (Instant::now(), SILENT_AT_FIRST);
         while !self.stopped() {
             match source.next() {
-                Ok(raw) => self.raw.put((raw, Instant::now())),
+                Ok(raw) => {
+                    (last, patience) = (Instant::now(), SILENT);
+                    self.raw.put((raw, last));
+                }
+                Err(SourceError::Late) if source.is_live() && last.elapsed() > patience => {
+                    return Some(SourceError::Silent { what: source.words(), seconds: patience.as_secs() });
+                }
                 // Told by the time since the newest frame; the next one may come.
                 Err(SourceError::Late) => (self.wake)(),
                 Err(error) => return Some(error),
@@ -224,23 +234,26 @@ impl Shared {
         None
     }
 
-    fn set(&self, grabbing: Grabbing) {
+    fn opening(&self) {
         let mut state = self.lock();
-        // Trying again after a failure keeps what failed in view until it works.
-        if !matches!((&state.grabbing, &grabbing), (Grabbing::Failed(_), Grabbing::Opening)) {
-            if matches!(grabbing, Grabbing::Failed(_)) != matches!(state.grabbing, Grabbing::Failed(_)) {
-                state.since = Instant::now();
-            }
-            state.grabbing = grabbing;
-        }
+        (state.opening, state.since) = (true, Instant::now());
+        drop(state);
+        (self.wake)();
+    }
+
+    fn failed(&self, error: SourceError) {
+        let mut state = self.lock();
+        let since = state.failed.as_ref().map_or_else(Instant::now, |(_, since)| *since);
+        state.failed = Some((error, since));
+        // It is about to be opened anew: what is still being decoded says nothing of that.
+        (state.opening, state.since) = (true, Instant::now());
         drop(state);
         (self.wake)();
     }
 
     fn opened(&self, source: &dyn Source) {
         let mut state = self.lock();
-        state.grabbing = Grabbing::Running;
-        state.since = Instant::now();
+        (state.opening, state.since) = (false, Instant::now());
         state.source = source.words();
         state.is_live = source.is_live();
         (state.first_picture, state.woken, state.damage) = (None, !source.is_live(), None);
@@ -273,6 +286,10 @@ impl State {
             }
         };
         self.damage = None;
+        // One that was grabbed before the failure and decoded after it shows nothing new.
+        if !self.opening && frame.at >= self.since {
+            self.failed = None;
+        }
         let first = *self.first_picture.get_or_insert(frame.at);
         let black = frame.thumb.is_black();
         self.woken |= !black || frame.at.saturating_duration_since(first) > WAKING;
@@ -300,20 +317,21 @@ impl State {
 
     fn condition(&self, now: Instant) -> Condition {
         let age = |at: Instant| now.saturating_duration_since(at);
-        match &self.grabbing {
-            Grabbing::Failed(error) => return Condition::Lost { error: error.clone(), seconds: age(self.since).as_secs_f64() },
-            Grabbing::Opening => {
-                return Condition::Opening { what: self.source.clone(), seconds: age(self.since).as_secs_f64() };
-            }
-            Grabbing::Running => {}
+        if let Some((error, since)) = &self.failed {
+            return Condition::Lost { error: error.clone(), seconds: age(*since).as_secs_f64() };
+        }
+        let seconds = age(self.since).as_secs_f64();
+        if self.opening || self.is_live && self.first_picture.is_none() && self.damage.is_none() && age(self.since) > STALLED {
+            return Condition::Opening { what: self.source.clone(), seconds };
         }
         let newest = self.frame.as_ref().map(|frame| frame.at).filter(|&at| at >= self.since);
         let last_sign = newest.or(self.first_picture).unwrap_or(self.since);
         if age(last_sign) > STALLED && (self.woken || self.first_picture.is_none()) {
-            return Condition::Stalled { seconds: age(last_sign).as_secs_f64(), damage: self.damage.clone() };
+            let file = (!self.is_live).then(|| self.source.clone());
+            return Condition::Stalled { seconds: age(last_sign).as_secs_f64(), damage: self.damage.clone(), file };
         }
         if newest.is_none() {
-            return Condition::Waking;
+            return if self.is_live { Condition::Waking } else { Condition::Starting { what: self.source.clone() } };
         }
         let lasting = |since: Option<Instant>, most: Duration| since.is_some_and(|since| age(since) > most);
         if lasting(self.black_since, BLACK) {

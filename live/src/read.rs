@@ -11,7 +11,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use image::RgbImage;
 use pyrameeple::{
+    capture::Picture,
     cli::reader::PipelineReader,
     reading::Reading,
     record::{Annotated, Reader},
@@ -46,6 +48,9 @@ pub trait Eye: Send + Sync {
 
     /// SHA-256 of the model it reads with; `None` when it uses none.
     fn model_sha256(&self) -> Option<String>;
+
+    /// Gets ready what the first reading would have to wait for.
+    fn warm_up(&self) {}
 }
 
 /// Reads with the program's own pipeline.
@@ -74,6 +79,14 @@ impl Eye for PipelineEye {
 
     fn model_sha256(&self) -> Option<String> {
         self.0.model_sha256()
+    }
+
+    fn warm_up(&self) {
+        // Loads the networks, checks them and brings their weights into order.
+        let _ = self.0.model_sha256();
+        // Starts the inference engine of this thread and lets OpenCV choose its code for this processor.
+        let grey = RgbImage::from_pixel(64, 64, image::Rgb([90; 3]));
+        let _ = self.0.read_picture("", &Picture { rgb: grey, exif_focal_px: None }, &[]);
     }
 }
 
@@ -164,6 +177,8 @@ impl Shared {
     }
 
     fn run(&self, feed: &Feed) {
+        // The source is being opened at the same time, which takes longer.
+        let _ = panic::catch_unwind(AssertUnwindSafe(|| self.eye.warm_up()));
         let mut last = Last::default();
         while !self.stop.load(Ordering::Acquire) {
             let (asked, owners, generation) = {

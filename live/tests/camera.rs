@@ -131,7 +131,7 @@ fn cameras_are_listed_with_name_number_formats_and_state() {
 #[test]
 fn a_camera_is_opened_survives_unplugging_and_is_scored_from_fresh_pictures_only() {
     let Some(camera) = Camera::new() else { return };
-    let mut command = camera.command(&["--headless", "--mute", "--stats", "--source", "Felt Camera"]);
+    let mut command = camera.command(&["--headless", "--just-score", "--mute", "--stats", "--source", "Felt Camera"]);
     command.env("FAKECAM_DARK", "20");
     let mut program = Program::start(command);
     // The dark first pictures are waited out; a slope of grey is no playmat, which is said by SPACE.
@@ -158,7 +158,7 @@ fn a_camera_is_opened_survives_unplugging_and_is_scored_from_fresh_pictures_only
 fn a_busy_or_forbidden_camera_is_told_apart_and_taken_as_soon_as_it_is_free() {
     let Some(camera) = Camera::new() else { return };
     camera.does("busy");
-    let program = Program::start(camera.command(&["--headless", "--mute", "--stats", "--source", "0"]));
+    let program = Program::start(camera.command(&["--headless", "--just-score", "--mute", "--stats", "--source", "0"]));
     program.says("is busy: another program uses it", SOON);
     camera.does("forbidden");
     program.says("is not permitted to this program: add yourself to the group video", SOON);
@@ -176,7 +176,7 @@ fn the_pictures_of_an_mjpg_camera_are_read_as_they_come() {
         noisy.pixels_mut().step_by(7 + usize::from(number)).for_each(|pixel| pixel.0[1] = pixel.0[1].saturating_add(3));
         noisy.save(pictures.path().join(format!("{number}.jpg"))).unwrap();
     }
-    let mut command = camera.command(&["--headless", "--mute", "--stats"]);
+    let mut command = camera.command(&["--headless", "--just-score", "--mute", "--stats"]);
     command.env("FAKECAM_PICTURES", pictures.path());
     let mut program = Program::start(command);
     program.says("\"condition\":null", LONG);

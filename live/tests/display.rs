@@ -56,7 +56,8 @@ impl Display {
     fn start(&mut self, args: &[&str]) -> bool {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pyrameeple-live"));
         command.args(args).args(["--mute", "--stats"]).env("DISPLAY", &self.name);
-        command.env_remove("WAYLAND_DISPLAY").current_dir(self.folder.path());
+        // A Wayland display that is gone is passed over for the one that is there.
+        command.env_remove("WAYLAND_SOCKET").env("WAYLAND_DISPLAY", "gone").current_dir(self.folder.path());
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let (figures, stderr) = (self.figures.clone(), child.stderr.take().unwrap());
         let said = Arc::new(Mutex::new(String::new()));
@@ -225,9 +226,15 @@ fn a_match_of_higher_is_played_on_a_display_by_mouse_and_keys_with_the_buzzer() 
 
 #[test]
 fn without_a_display_the_window_says_what_to_do() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pyrameeple-live"));
-    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
-    let ran = command.args(["--source", &photo("p010056")]).output().unwrap();
-    let said = String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.code() == Some(2) && said.contains("--headless"), "{said}");
+    let said = |displays: &[(&str, &str)]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pyrameeple-live"));
+        command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+        let ran = command.args(["--source", &photo("p010056")]).envs(displays.iter().copied()).output().unwrap();
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert!(ran.status.code() == Some(2) && said.contains("--headless") && !said.contains(".rs"), "{said}");
+        said
+    };
+    assert!(said(&[]).contains("there is no display"), "{}", said(&[]));
+    let gone = said(&[("DISPLAY", ":64999")]);
+    assert!(gone.contains("DISPLAY=:64999 cannot be opened"), "{gone}");
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use std::{
-    io::Write,
+    io::{Read, Write},
     path::Path,
     process::{Command, Stdio},
     time::Duration,
@@ -12,21 +12,27 @@ use std::{
 use common::toy;
 use pyrameeple::record::Record;
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_pyrameeple-live");
+
 /// Runs `--headless` in `folder` with `args`, types `keys` one after the other with pauses until each has had its effect
 /// (a text that must be printed), and returns everything that was printed.
 fn play(folder: &Path, args: &[&str], keys: &[(&str, &str)]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pyrameeple-live"));
+    let mut command = Command::new(PROGRAM);
     command.args(["--headless", "--mute"]).args(args).current_dir(folder);
+    typed(command, keys)
+}
+
+/// Runs `command`, types `keys` as [`play`] does, then Q; everything that was printed.
+fn typed(mut command: Command, keys: &[(&str, &str)]) -> String {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let lines = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
     let (shared, stdout) = (lines.clone(), child.stdout.take().unwrap());
     let reading = std::thread::spawn(move || {
-        use std::io::BufRead;
-        for line in std::io::BufReader::new(stdout).lines().map_while(Result::ok) {
-            let mut text = shared.lock().unwrap();
-            text.push_str(&line);
-            text.push('\n');
+        // Piece by piece, since a question does not end its line.
+        let (mut stdout, mut piece) = (stdout, [0; 4096]);
+        while let Ok(read @ 1..) = stdout.read(&mut piece) {
+            shared.lock().unwrap().push_str(&String::from_utf8_lossy(&piece[..read]));
         }
     });
     let mut from = 0;
@@ -83,18 +89,69 @@ fn a_match_is_scored_corrected_undone_and_verified_over_a_pipe() {
 #[test]
 fn without_a_match_a_picture_is_scored_and_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
-    let said = play(folder.path(), &["--source", &photo("p010056")], &[(" ", "Result:"), ("\n", "Not recorded")]);
+    let said = play(folder.path(), &["--just-score", "--source", &photo("p010056")], &[(" ", "Result:"), ("\n", "Not recorded")]);
     assert!(said.contains("points"), "{said}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]
+fn in_a_terminal_it_asks_what_to_play_even_where_that_does_not_tell_its_size() {
+    if !common::has("script") {
+        println!("skipped: script (util-linux) is not installed");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new("script");
+    let program = format!("{PROGRAM} --headless --mute --source {}", photo("p010056"));
+    // Fed by a pipe, `script` opens a terminal of 0 × 0.
+    command.args(["-qec", &program, "/dev/null"]).current_dir(folder.path()).env("XDG_STATE_HOME", folder.path().join("state"));
+    let said = typed(
+        command,
+        &[
+            ("", "Number [1]:"),
+            ("1\n", "Players"),
+            ("Zoë, Bo\n", "Turns [3]:"),
+            ("0\n", "1 to 1000"),
+            ("2\n", "Seconds to build [120]:"),
+            ("\n", "All on one playmat?"),
+            ("yes\n", "Colours of Zoë [red]:"),
+            ("\n", "Colours of Bo [blue]:"),
+            ("\n", "Kept in the folder"),
+            ("evening\n", "turn 1: Zoë, Bo"),
+            ("c", "1:59"),
+        ],
+    );
+    assert!(said.contains("does not tell its size: 80 × 24"), "{said}");
+    let setup = Record::read(&folder.path().join("evening")).unwrap().game().setup().clone();
+    assert_eq!((setup.turns, setup.options.seconds, setup.colours().len()), (Some(2), 120, 2));
+    // The clock that was running when Q was pressed is there again, and the match's folder knows nothing of it.
+    let mut command = Command::new("script");
+    let program = format!("{PROGRAM} evening --headless --mute --source {}", photo("p010056"));
+    command.args(["-qec", &program, "/dev/null"]).current_dir(folder.path()).env("XDG_STATE_HOME", folder.path().join("state"));
+    typed(command, &[("", "The clock stands at 1:5"), ("", "C clock goes on")]);
+    assert!(toy::sha256sum(&folder.path().join("evening")).0);
+}
+
+#[test]
 fn a_match_that_is_not_there_and_a_source_that_is_none_are_told() {
-    let run = |args: &[&str]| {
-        let ran = Command::new(env!("CARGO_BIN_EXE_pyrameeple-live")).arg("--headless").args(args).output().unwrap();
-        assert_eq!(ran.status.code(), Some(2));
-        String::from_utf8(ran.stderr).unwrap()
-    };
-    assert!(run(&["no/such/match", "--source", &photo("p010056")]).contains("there is no folder no/such/match"));
-    assert!(run(&["--source", "no/such.mp4"]).contains("there is no file no/such.mp4"));
+    assert!(refused(&["no/such/match", "--source", &photo("p010056")]).contains("there is no folder no/such/match"));
+    let said = refused(&["--source", "no/such.mp4"]);
+    assert!(said.contains("there is no file no/such.mp4") && said.contains("a folder of pictures"), "{said}");
+    let said = refused(&["--source", common::testdata().join("README.md").to_str().unwrap()]);
+    assert!(said.contains("neither a picture nor a video, it holds text"), "{said}");
+}
+
+#[test]
+fn without_a_terminal_it_says_what_to_type_and_that_nothing_was_typed() {
+    let said = refused(&["--source", &photo("p010056")]);
+    assert!(said.contains("pyrameeple match new evening") && said.contains("--just-score"), "{said}");
+    let said = refused(&["--just-score", "--source", &photo("p010056")]);
+    assert!(said.contains("standard input has ended before any key"), "{said}");
+}
+
+/// Runs `--headless` with `args` and nothing on standard input, which it must refuse; what it says.
+fn refused(args: &[&str]) -> String {
+    let ran = Command::new(PROGRAM).args(["--headless", "--mute"]).args(args).stdin(Stdio::null()).output().unwrap();
+    assert_eq!(ran.status.code(), Some(2));
+    String::from_utf8(ran.stderr).unwrap()
 }

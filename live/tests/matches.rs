@@ -12,7 +12,7 @@ use pyrameeple::{
     matchplay::{Event, Match},
     record::{Record, TurnRecord},
 };
-use pyrameeple_live::{session::Origin, window::App};
+use pyrameeple_live::{kept_clock::KeptClocks, session::Origin, window::App};
 
 /// Long enough for a machine that does other things at the same time.
 const LONG: Duration = Duration::from_secs(60);
@@ -436,6 +436,29 @@ fn leaving_and_coming_back_goes_on_where_it_was() {
     assert_eq!(session.players(), ["Bo"]);
     table.build(&[2, 1]);
     assert_eq!(table.points(), [("Ann".into(), 10), ("Bo".into(), 4)]);
+}
+
+#[test]
+fn the_clock_of_a_turn_that_was_left_waits_for_whoever_comes_back() {
+    let mut table = Table::at_match(&["--variant", "points", "--turns", "2", "--players", "Ann,Bo"]);
+    let clocks = KeptClocks::at(table.folder.path().join("state"));
+    table.window.state_mut().engine.clocks = clocks.clone();
+    table.build(&[3, 2, 1]);
+    table.key(egui::Key::C);
+    table.window.state_mut().engine.leave();
+    table.window.state_mut().engine.session = None;
+    std::thread::sleep(Duration::from_millis(200));
+    let dir = table.dir();
+    table.window.state_mut().engine.resume(dir.into()).unwrap();
+    table.step();
+    let clock = table.window.state().engine.session.as_ref().unwrap().clock.clone();
+    let left = clock.left(std::time::Instant::now());
+    assert!(clock.is_paused() && left < Duration::from_secs(120) && left > Duration::from_secs(100), "{left:?}");
+    assert!(table.message().unwrap().contains("as when the match was left: C lets it go on"), "{:?}", table.message());
+    // Once the turn is over the clock is that of the next one, which is not kept before it is started.
+    table.build(&[2, 1]);
+    table.window.state_mut().engine.leave();
+    assert_eq!(clocks.take(Path::new(&table.dir()), 2), None);
 }
 
 #[test]

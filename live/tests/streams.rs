@@ -5,7 +5,10 @@ mod common;
 
 use std::{
     process::Command,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -183,6 +186,27 @@ fn a_camera_that_is_unplugged_is_told_and_found_again() {
 }
 
 #[test]
+fn a_connection_on_which_nothing_comes_any_more_is_made_anew() {
+    let stage = Stage::new();
+    let opened = Arc::new(AtomicU32::new(0));
+    let (counting, opener) = (opened.clone(), stage.opener());
+    let counted = move |spec: &Spec, params: &SourceParams| {
+        counting.fetch_add(1, Ordering::SeqCst);
+        opener(spec, params)
+    };
+    let (params, still) = (SourceParams::default(), StillParams::default());
+    let feed = Feed::start(Spec::AnyCamera, params, still, Box::new(counted), Arc::new(|| {}));
+    well(&feed);
+    stage.set(Scene::Nothing);
+    soon(&feed, |condition| matches!(condition, Condition::Stalled { .. }));
+    until(LONG, || opened.load(Ordering::SeqCst) == 2, || format!("{:?}", feed.sight().condition));
+    let words = feed.sight().condition.words().unwrap();
+    assert!(words.contains("opened anew"), "{words}");
+    stage.show(&Photo::default());
+    well(&feed);
+}
+
+#[test]
 fn a_folder_of_pictures_is_shown_one_after_the_other() {
     let folder = tempfile::tempdir().unwrap();
     for number in 1..=12u8 {
@@ -238,9 +262,12 @@ fn a_video_that_cannot_be_read_is_told_with_the_reason() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("broken.mp4");
-    std::fs::write(&path, b"this is no video at all").unwrap();
+    std::fs::write(&path, b"\x01\x02this is no video at all").unwrap();
     let feed = feed(path.to_str().unwrap(), SourceParams::default());
     until(LONG, || matches!(feed.sight().condition, Condition::Lost { .. }), || format!("{:?}", feed.sight().condition));
     let words = feed.sight().condition.words().unwrap();
-    assert!(words.contains("broken.mp4 cannot be read") && words.contains("Invalid data"), "{words}");
+    assert!(
+        words.contains("broken.mp4 cannot be read: ffmpeg finds no video in it") && words.contains("Invalid data"),
+        "{words}"
+    );
 }

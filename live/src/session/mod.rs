@@ -156,6 +156,28 @@ impl Session {
         session
     }
 
+    /// How many events are on record and what is left on the clock of a turn that is being played; `None` when its clock has
+    /// not been started.
+    pub fn clock_to_keep(&self, now: Instant) -> Option<(usize, Duration)> {
+        let game = self.game.as_ref().filter(|game| game.round().is_some())?;
+        (self.clock != Clock::new(self.setup.options.seconds)).then(|| (game.events().len(), self.clock.left(now)))
+    }
+
+    /// Takes up the clock where it was left.
+    pub fn take_up_clock(&mut self, left: Duration, now: Instant) {
+        let words = if left.is_zero() {
+            // Its picture at time zero is gone, and so is the moment after which a picture is late.
+            "Time was up when the match was left. SPACE scores what stands now, L says that it is late; C starts a new clock."
+                .into()
+        } else {
+            self.clock = Clock::new(self.setup.options.seconds).stopped_at(left);
+            let left = self.clock.words(now);
+            format!("The clock stands at {left}, as when the match was left: C lets it go on, R sets it back.")
+        };
+        let notes = self.message.take().map(|message| format!("{} ", message.text)).unwrap_or_default();
+        self.say(Tone::Plain, notes + &words, now);
+    }
+
     fn of(setup: Setup, game: Option<Match>, still: StillParams) -> Self {
         let clock = Clock::new(setup.options.seconds);
         Self {

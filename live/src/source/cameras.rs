@@ -1,6 +1,6 @@
 //! Which cameras there are, and which one is meant.
 
-use super::{SourceError, camera};
+use super::{SourceError, camera, spec::near_names};
 
 /// What can be done with a camera.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +95,7 @@ fn choose(name: &str, cameras: &[CameraInfo]) -> Result<CameraInfo, SourceError>
     }
     match found.as_slice() {
         [one] => Ok((*one).clone()),
-        [] => Err(SourceError::Missing { wanted: format!("the camera “{name}”"), there: there(cameras) }),
+        [] => Err(SourceError::NoSuchName { name: name.to_owned(), there: there(cameras), near: near_names(name.as_ref()) }),
         several => {
             let names: Vec<String> = several.iter().map(|camera| format!("{} {}", camera.number, camera.name)).collect();
             Err(SourceError::Ambiguous { names: names.join(", ") })

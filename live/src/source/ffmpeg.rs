@@ -32,6 +32,9 @@ pub struct Ffmpeg {
     pictures: Arc<Slot<RgbImage>>,
     ended: Arc<AtomicBool>,
     said: thread::JoinHandle<String>,
+    /// Whether a picture has come.
+    has_shown: bool,
+    /// The last picture of a video, which stands at its end; `None` for an address.
     last: Option<RgbImage>,
     opened: Instant,
 }
@@ -79,7 +82,7 @@ impl Ffmpeg {
             let lines = stderr.map(BufReader::new).into_iter().flat_map(|reader| reader.lines().map_while(Result::ok));
             lines.filter(|line| !line.trim().is_empty()).last().unwrap_or_default()
         });
-        Ok(Self { shown, is_live, child, pictures, ended, said, last: None, opened: Instant::now() })
+        Ok(Self { shown, is_live, child, pictures, ended, said, has_shown: false, last: None, opened: Instant::now() })
     }
 
     /// Why it ended before a picture came, or in the middle of a stream.
@@ -91,10 +94,13 @@ impl Ffmpeg {
             None if said.is_empty() => "it ended".to_owned(),
             None => said,
         };
-        match (self.is_live, self.last.is_some()) {
+        match (self.is_live, self.has_shown) {
             (true, true) => SourceError::BrokeOff { address: self.shown.clone(), why },
             (true, false) => SourceError::NoAnswer { address: self.shown.clone(), why },
-            (false, _) => SourceError::Unreadable { what: self.shown.clone(), why },
+            (false, true) => SourceError::Unreadable { what: self.shown.clone(), why },
+            (false, false) => {
+                SourceError::Unreadable { what: self.shown.clone(), why: format!("ffmpeg finds no video in it ({why})") }
+            }
         }
     }
 }
@@ -105,17 +111,20 @@ impl Source for Ffmpeg {
     }
 
     fn next(&mut self) -> Result<Raw, SourceError> {
-        let standing = self.last.clone().filter(|_| !self.is_live && self.ended.load(Ordering::Acquire));
+        let standing = if self.ended.load(Ordering::Acquire) { self.last.clone() } else { None };
         let patience = if standing.is_some() { STANDING } else { PATIENCE };
         if let Some(picture) = self.pictures.take(patience, || self.ended.load(Ordering::Acquire) && standing.is_none()) {
-            self.last = Some(picture.clone());
+            self.has_shown = true;
+            if !self.is_live {
+                self.last = Some(picture.clone());
+            }
             return Ok(Raw::Pixels(picture));
         }
         match standing {
             // A video that has ended stands like a table that nobody touches.
             Some(picture) => Ok(Raw::Pixels(picture)),
-            None if self.ended.load(Ordering::Acquire) && (self.is_live || self.last.is_none()) => Err(self.why()),
-            None if self.is_live && self.last.is_none() && self.opened.elapsed() > FIRST => {
+            None if self.ended.load(Ordering::Acquire) && (self.is_live || !self.has_shown) => Err(self.why()),
+            None if self.is_live && !self.has_shown && self.opened.elapsed() > FIRST => {
                 let _ = self.child.kill();
                 Err(SourceError::NoAnswer { address: self.shown.clone(), why: "no picture came in time".into() })
             }

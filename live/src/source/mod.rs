@@ -62,6 +62,20 @@ pub enum SourceError {
         /// What is there instead, as "is no camera" or "are: 0 HD Webcam".
         there: String,
     },
+    /// Nothing is called as what was asked for.
+    #[error(
+        "the camera “{name}” is not there (there {there}), nor is a file or folder of that name{}: plug the camera in, or {}",
+        spec::nearly(.near),
+        spec::TAKES
+    )]
+    NoSuchName {
+        /// What was asked for.
+        name: String,
+        /// Which cameras there are, as in [`SourceError::Missing`].
+        there: String,
+        /// Files and folders that are called nearly so.
+        near: Vec<String>,
+    },
     /// Several cameras answer to the name.
     #[error("several cameras are called so ({names}): give more of the name, or the number")]
     Ambiguous {
@@ -117,6 +131,14 @@ pub enum SourceError {
         address: String,
         /// What happened.
         why: String,
+    },
+    /// Nothing came for so long that it is opened anew.
+    #[error("no picture has come from {what} for {seconds} s, it is opened anew: check the cable or the network")]
+    Silent {
+        /// From what.
+        what: String,
+        /// For how long, s.
+        seconds: u64,
     },
     /// The program that decodes videos is missing.
     #[error("ffmpeg is needed for {what} and is not installed: install ffmpeg (apt-get, brew or winget install ffmpeg)")]

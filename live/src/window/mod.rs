@@ -32,8 +32,6 @@ use widgets::{Shape, banner, key_button, label};
 
 /// The clock is drawn at least this often.
 const REDRAW: Duration = Duration::from_millis(100);
-/// How long closing the window waits for a result on its way to the disk.
-const CLOSING: Duration = Duration::from_secs(5);
 
 /// The window's state.
 pub struct App {
@@ -322,15 +320,6 @@ impl App {
             _ => {}
         }
     }
-
-    /// Waits until a result that was on its way to the disk has got there.
-    pub fn finish(&mut self) {
-        let end = Instant::now() + CLOSING;
-        while self.engine.session.as_ref().is_some_and(Session::is_saving) && Instant::now() < end {
-            self.engine.tick(Instant::now());
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
 }
 
 impl eframe::App for App {
@@ -339,7 +328,7 @@ impl eframe::App for App {
     }
 
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
-        self.finish();
+        self.engine.leave();
     }
 }
 

@@ -1,29 +1,22 @@
 //! The start screen: a new match with everything that is agreed before it, going on with one, or just scoring.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use eframe::egui::{self, RichText, ScrollArea, TextEdit, Ui, vec2};
 use pyrameeple::{
     game::COLOUR_NAMES,
     matchplay::{AllFail, LateRule, Options, Overhang, Player, Setup, TurnOrder, Variant},
-    record::{EVENTS, Record},
-    report,
     rules::Demand,
 };
 
 use super::{side::Look, theme::letters, widgets::label};
 use crate::{
-    keeper::now,
+    matches::{TURNS, free_folder, matches_in},
     source::{CameraInfo, Spec, list_cameras},
 };
 
 /// Most players a scoreboard shows without scrolling at three metres; more may be typed on the command line.
 const MOST_PLAYERS: usize = 8;
-/// Matches listed to go on with.
-const MOST_LISTED: usize = 6;
 
 /// What was chosen on the start screen.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +61,7 @@ impl StartForm {
         Self {
             variant: Variant::Points,
             players: vec![Row::default(), Row::default()],
-            turns: 3,
+            turns: TURNS,
             seconds: options.seconds,
             shared: false,
             options,
@@ -246,33 +239,4 @@ impl StartForm {
             }
         });
     }
-}
-
-/// A folder of today's date in `home` that is not there yet.
-fn free_folder(home: &Path) -> PathBuf {
-    let now = now();
-    let today = now.split('T').next().unwrap_or_default();
-    let first = home.join(format!("match-{today}"));
-    let numbered = (2..1000).map(|number| home.join(format!("match-{today}-{number}")));
-    std::iter::once(first.clone()).chain(numbered).find(|path| !path.exists()).unwrap_or(first)
-}
-
-/// The matches in `home`, the last one played first, each in a few words.
-fn matches_in(home: &Path) -> Vec<(PathBuf, String)> {
-    let folders = fs::read_dir(home).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-    let mut found: Vec<(std::time::SystemTime, PathBuf)> =
-        folders.filter_map(|dir| Some((fs::metadata(dir.join(EVENTS)).ok()?.modified().ok()?, dir))).collect();
-    found.sort_by(|a, b| b.cmp(a));
-    let listed = found.into_iter().filter_map(|(_, dir)| {
-        let record = Record::read(&dir).ok()?;
-        let game = record.game();
-        let state = match (game.outcome(), game.round()) {
-            (Some(outcome), _) => format!("finished: {outcome}"),
-            (None, Some(round)) => format!("{} {round}", game.setup().round_word()),
-            (None, None) => return None,
-        };
-        let names = game.setup().names().collect::<Vec<_>>().join(", ");
-        Some((dir, format!("{}: {names}; {state}", report::variant_words(game.setup()))))
-    });
-    listed.take(MOST_LISTED).collect()
 }

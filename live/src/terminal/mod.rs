@@ -1,7 +1,9 @@
 //! `--headless`: the table as text in a terminal, with the same keys, for a small computer over SSH.
 
+mod ask;
+
 use std::{
-    io::{self, IsTerminal, Read, Write},
+    io::{self, ErrorKind, IsTerminal, Read, Write},
     sync::mpsc::{Receiver, RecvTimeoutError, channel},
     thread,
     time::{Duration, Instant},
@@ -18,6 +20,8 @@ use pyrameeple::{
     rules::{show_points, show_rows},
 };
 
+pub use ask::{Plan, ask};
+
 use crate::{
     engine::Engine,
     keys::Key,
@@ -29,25 +33,21 @@ use crate::{
 const STEP: Duration = Duration::from_millis(40);
 /// How often the screen is written anew.
 const REDRAW: Duration = Duration::from_millis(200);
-/// How long the end waits for a result on its way to the disk.
-const CLOSING: Duration = Duration::from_secs(5);
+/// Columns and lines assumed where the terminal does not tell its size, as serial consoles do not.
+const ASSUMED_SIZE: (u16, u16) = (80, 24);
 
 /// Runs the table in the terminal until Q. Where standard input or output is no terminal, keys are read as characters and
-/// only what changes is written, a line each.
+/// only what changes is written, a line each; there it is an error if the input ends before anything was typed, or before the
+/// result on show was accepted or discarded.
 pub fn run(engine: &mut Engine, stats: bool) -> io::Result<()> {
     let mut stats = Stats::new(stats);
-    if io::stdin().is_terminal() && io::stdout().is_terminal() {
-        let _raw = Raw::enter()?;
-        on_screen(engine, &mut stats)?;
+    let ran = if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        Raw::enter().and_then(|_raw| on_screen(engine, &mut stats))
     } else {
-        as_lines(engine, &mut stats)?;
-    }
-    let end = Instant::now() + CLOSING;
-    while engine.session.as_ref().is_some_and(Session::is_saving) && Instant::now() < end {
-        engine.tick(Instant::now());
-        thread::sleep(Duration::from_millis(10));
-    }
-    Ok(())
+        as_lines(engine, &mut stats)
+    };
+    engine.leave();
+    ran
 }
 
 /// The terminal in a state where each key arrives at once; back to what it was when dropped.
@@ -100,12 +100,18 @@ fn on_screen(engine: &mut Engine, stats: &mut Stats) -> io::Result<()> {
         if pressed || drawn.is_none_or(|drawn| now.duration_since(drawn) >= REDRAW) {
             stats.drawn(engine, now);
             drawn = Some(now);
-            let (width, height) = terminal::size()?;
+            let told = terminal::size().ok().filter(|&(width, height)| width > 0 && height > 0);
+            let (width, height) = told.unwrap_or(ASSUMED_SIZE);
+            let mut lines = screen(engine, now);
+            if told.is_none() {
+                let (width, height) = ASSUMED_SIZE;
+                lines.push(format!(
+                    "The terminal does not tell its size: {width} × {height} is assumed (`stty cols C rows R` sets it)."
+                ));
+            }
             let mut out = io::stdout().lock();
             queue!(out, cursor::MoveTo(0, 0))?;
-            let lines = screen(engine, now);
-            for line in lines.iter().take(usize::from(height).saturating_sub(1)) {
-                let line: String = line.chars().take(usize::from(width)).collect();
+            for line in fitted(&lines, width.into(), usize::from(height) - 1) {
                 write!(out, "{line}")?;
                 queue!(out, Clear(ClearType::UntilNewLine))?;
                 write!(out, "\r\n")?;
@@ -116,14 +122,52 @@ fn on_screen(engine: &mut Engine, stats: &mut Stats) -> io::Result<()> {
     }
 }
 
+/// `lines` broken to `width` columns; where there are more than `height`, without those that are empty.
+fn fitted(lines: &[String], width: usize, height: usize) -> Vec<String> {
+    let broken: Vec<String> = lines.iter().flat_map(|line| broken(line, width)).collect();
+    let room = |lines: &[String]| lines.len() <= height;
+    let mut fitted: Vec<String> =
+        if room(&broken) { broken } else { broken.into_iter().filter(|line| !line.is_empty()).collect() };
+    fitted.truncate(height);
+    fitted
+}
+
+/// `line` in pieces of no more than `width` columns: broken between keys where it lists keys, else between words.
+fn broken(line: &str, width: usize) -> Vec<String> {
+    const BETWEEN_KEYS: &str = "   ";
+    let gap = if line.trim().contains(BETWEEN_KEYS) { BETWEEN_KEYS } else { " " };
+    let mut pieces = vec![String::new()];
+    for part in line.split_inclusive(gap) {
+        let columns = |text: &str| text.trim_end().chars().count();
+        match pieces.last_mut() {
+            Some(last) if columns(&format!("{last}{part}")) <= width || last.is_empty() => last.push_str(part),
+            _ => pieces.push(part.to_owned()),
+        }
+    }
+    pieces.iter().map(|piece| piece.trim_end().chars().take(width).collect()).collect()
+}
+
 fn as_lines(engine: &mut Engine, stats: &mut Stats) -> io::Result<()> {
     let keys = characters();
     let mut shown: Vec<String> = Vec::new();
+    let mut typed = false;
     loop {
         match keys.recv_timeout(STEP) {
             Ok(key) if !press(engine, key, Instant::now()) => return Ok(()),
-            Err(RecvTimeoutError::Disconnected) => return Ok(()),
-            Ok(_) | Err(RecvTimeoutError::Timeout) => {}
+            Ok(_) => typed = true,
+            Err(RecvTimeoutError::Disconnected) => {
+                let session = engine.session.as_ref();
+                let open = session.is_some_and(|session| session.is_scoring() || session.shown().is_some());
+                let what = match (typed, open) {
+                    (_, true) => "standard input has ended before the result was accepted (ENTER) or discarded (ESC)",
+                    (false, _) => {
+                        "standard input has ended before any key: keys are read from it, so run it in a terminal or keep the pipe open"
+                    }
+                    _ => return Ok(()),
+                };
+                return Err(io::Error::new(ErrorKind::UnexpectedEof, what));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
         }
         let now = Instant::now();
         engine.tick(now);
@@ -341,6 +385,14 @@ fn score_words(rows: Option<&[usize]>, status: Status) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_lines_are_broken_and_keys_stay_whole() {
+        let lines = ["SPACE score   C start clock   Q leave".to_owned(), String::new(), "no playmat found: show it".to_owned()];
+        assert_eq!(fitted(&lines, 18, 9), ["SPACE score", "C start clock", "Q leave", "", "no playmat found:", "show it"]);
+        assert_eq!(fitted(&lines, 18, 5), ["SPACE score", "C start clock", "Q leave", "no playmat found:", "show it"]);
+        assert_eq!(broken("Donaudampfschiff", 8), ["Donaudam"]);
+    }
 
     #[test]
     fn seconds_that_pass_are_no_news_but_points_are() {
