@@ -25,7 +25,7 @@ use pyrameeple::{
     matchplay::{Built, Event, Match, Round, Setup, TurnOrder, Variant},
     reading::{Reading, Status},
     report,
-    rules::{parse_rows, show_score},
+    rules::{check_standing, parse_rows, show_score},
 };
 
 pub use edits::{Edits, piece_at, row_at};
@@ -402,7 +402,7 @@ impl Session {
 
     fn answered(&mut self, purpose: Purpose, text: &str, now: Instant) {
         match purpose {
-            Purpose::Rows => match parse_rows(text) {
+            Purpose::Rows => match parse_rows(text).and_then(|rows| check_standing(&rows).map(|()| rows)) {
                 Ok(rows) => {
                     self.prompt = None;
                     self.edit(now, |shown| shown.set_rows(rows));
