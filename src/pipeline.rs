@@ -42,7 +42,8 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
     let mut posed = Ok(());
     for playmat in &playmats {
         match stage.time("pose", || pose::hypotheses(playmat, rgb.width(), rgb.height(), picture.exif_focal_px, &params.pose)) {
-            Ok(cameras) => stage.search(playmat, cameras)?,
+            // Which way round the sheet lies, the pieces alone may say.
+            Ok(cameras) => stage.search(playmat, cameras, f64::INFINITY)?,
             Err(error) => posed = Err((error.to_string(), SHOW_THE_FELT)),
         }
     }
@@ -51,12 +52,12 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
     }
     // Where an edge of the playmat is outside the picture, several lenses explain the rest: the pieces, whose size is
     // known, choose.
-    if let Some(Scene { playmat, camera, .. }) = stage.best().map(|best| stage.scenes[best].clone())
+    if let Some(Scene { playmat, camera, cost, .. }) = stage.best().map(|best| stage.scenes[best].clone())
         && playmat.edges.iter().any(Vec::is_empty)
         && picture.exif_focal_px.is_none()
     {
         let cameras = stage.time("pose", || pose::with_other_lenses(playmat, &camera, &params.pose));
-        stage.search(playmat, cameras.map_err(|e| (e.to_string(), SHOW_THE_FELT))?)?;
+        stage.search(playmat, cameras.map_err(|e| (e.to_string(), SHOW_THE_FELT))?, cost)?;
     }
     stage.resize();
     stage.scenes.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
@@ -131,7 +132,9 @@ fn without_place(id: usize, peak: &Peak, rgb: &RgbImage) -> Piece {
 struct Scene<'a> {
     playmat: &'a Playmat,
     camera: Camera,
-    /// What the camera's misfit to the playmat's edges takes off its rank.
+    /// How badly the camera fits the playmat's edges, see [`pose::Candidate::cost`].
+    cost: f64,
+    /// What that takes off its rank.
     misfit: f64,
     pieces: Pieces,
     layout: Layout,
@@ -164,27 +167,32 @@ impl<'a> Stage<'a> {
         (0..self.scenes.len()).max_by(|&a, &b| self.scenes[a].rank().total_cmp(&self.scenes[b].rank()))
     }
 
-    /// Finds out what stands where for each of `cameras`.
-    fn search(&mut self, playmat: &'a Playmat, cameras: Vec<pose::Candidate>) -> Result<(), (String, &'static str)> {
+    /// Finds out what stands where for each of `cameras`; those that cost more than `least_cost` stand back for it.
+    fn search(
+        &mut self,
+        playmat: &'a Playmat,
+        cameras: Vec<pose::Candidate>,
+        least_cost: f64,
+    ) -> Result<(), (String, &'static str)> {
         for pose::Candidate { camera, cost, .. } in cameras {
-            let misfit = self.params.pose.cost_worth * cost;
+            let misfit = self.params.pose.cost_worth * (cost - least_cost).max(0.0);
             if self.evidence.is_none() {
                 let seen = self.clock.time("pieces", || pieces::see(&self.picture.rgb, &camera, &self.params.pieces));
                 self.evidence =
                     Some(seen.map_err(|e| (format!("the picture could not be searched for pieces: {e}"), SAVE_ANEW))?);
             }
-            let scene = self.scene(playmat, camera, misfit, None);
-            self.scenes.extend(scene);
+            let scene = self.scene(playmat, camera, None);
+            self.scenes.extend(scene.map(|scene| Scene { cost, misfit, ..scene }));
         }
         Ok(())
     }
 
     /// What stands where for one camera, and one size of meeples if that is known.
-    fn scene(&mut self, playmat: &'a Playmat, camera: Camera, misfit: f64, size: Option<f64>) -> Option<Scene<'a>> {
+    fn scene(&mut self, playmat: &'a Playmat, camera: Camera, size: Option<f64>) -> Option<Scene<'a>> {
         let evidence = self.evidence.as_ref()?;
         let pieces = self.clock.time("places", || pieces::place(evidence, &camera, size, &self.params.pieces));
         let layout = self.clock.time("layout", || layout::arrange(&pieces, &camera, &self.params.layout));
-        Some(Scene { playmat, camera, misfit, pieces, layout })
+        Some(Scene { playmat, camera, cost: 0.0, misfit: 0.0, pieces, layout })
     }
 
     /// Tries other sizes of meeples on the most convincing scene, as long as it gets more convincing: in a high pyramid
@@ -201,7 +209,8 @@ impl<'a> Stage<'a> {
             let start = best.pieces.size;
             for multiple in 1..=3 {
                 let size = (start + f64::from(multiple) * step).clamp(least, most);
-                let Some(scene) = self.scene(best.playmat, best.camera.clone(), best.misfit, Some(size)) else { return };
+                let Some(scene) = self.scene(best.playmat, best.camera.clone(), Some(size)) else { return };
+                let scene = Scene { cost: best.cost, misfit: best.misfit, ..scene };
                 if scene.rank() > best.rank() {
                     best = scene;
                 }
