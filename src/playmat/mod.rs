@@ -197,9 +197,10 @@ pub enum PlaymatError {
 /// What may be the playmat of `picture`, the likeliest first, never none: felt is segmented, whatever its colour, and four
 /// edges are fitted to each segment. Where the first is not sure, what stands on it can tell which it is.
 pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Vec<Playmat>, PlaymatError> {
-    let network = prior::ask(picture)?;
+    let reduced = small::reduced(picture)?;
+    let network = prior::ask(&reduced)?;
     let look = |pixels: f64| -> Result<View, PlaymatError> {
-        let small = Small::new(picture, pixels)?;
+        let small = Small::new(&reduced, picture.dimensions(), pixels)?;
         Ok(View { picture, prior: network.at(&small), small, params })
     };
     let (first, second);

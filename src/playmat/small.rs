@@ -1,5 +1,7 @@
 //! The picture made small, in Lab colour: where the felt is looked for.
 
+use std::borrow::Cow;
+
 use image::RgbImage;
 use opencv::{core, imgproc, prelude::*};
 
@@ -16,10 +18,28 @@ pub(crate) struct Small {
     pub(crate) lab: Vec<[f32; 3]>,
 }
 
+/// A picture has no more pixels than this when it is made small more than once.
+const MOST_PIXELS: f64 = 1.5e6;
+
+/// `picture`, made smaller where it has so many pixels that going through them again and again would take long.
+pub(crate) fn reduced(picture: &RgbImage) -> opencv::Result<Cow<'_, RgbImage>> {
+    let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
+    let factor = (MOST_PIXELS / (width * height)).sqrt();
+    if factor >= 1.0 {
+        return Ok(Cow::Borrowed(picture));
+    }
+    let mut smaller = Mat::default();
+    let size = core::Size::new((width * factor).round().max(1.0) as i32, (height * factor).round().max(1.0) as i32);
+    imgproc::resize(&mat::of_rgb(picture)?, &mut smaller, size, 0.0, 0.0, imgproc::INTER_AREA)?;
+    Ok(Cow::Owned(mat::to_rgb(&smaller)?))
+}
+
 impl Small {
-    /// `picture` made so small that it has `pixels` pixels, or as it is if it has fewer.
-    pub(crate) fn new(picture: &RgbImage, pixels: f64) -> opencv::Result<Self> {
-        let (full_width, full_height) = (f64::from(picture.width()), f64::from(picture.height()));
+    /// `picture`, which may be [`reduced`] from one of the size `full`, made so small that it has `pixels` pixels, or as it
+    /// is if it has fewer.
+    pub(crate) fn new(picture: &RgbImage, full: (u32, u32), pixels: f64) -> opencv::Result<Self> {
+        let (full_width, full_height) = (f64::from(full.0), f64::from(full.1));
+        let pixels = pixels.min(f64::from(picture.width()) * f64::from(picture.height()));
         let factor = (pixels / (full_width * full_height)).sqrt().min(1.0);
         let width = (full_width * factor).round().max(1.0);
         let height = (full_height * factor).round().max(1.0);
@@ -75,7 +95,7 @@ mod tests {
     fn one_colour_comes_out_as_opencv_makes_it() {
         for rgb in [[0, 0, 0], [255, 255, 255], [200, 40, 30], [20, 90, 160], [3, 4, 5]] {
             let picture = RgbImage::from_pixel(8, 8, Rgb(rgb));
-            let expected = Small::new(&picture, 64.0).unwrap().lab[0];
+            let expected = Small::new(&picture, (8, 8), 64.0).unwrap().lab[0];
             let found = lab_from_rgb(rgb.map(f64::from));
             (0..3).for_each(|i| assert!((found[i] - expected[i]).abs() < 0.3, "{rgb:?}: {found:?}, OpenCV {expected:?}"));
         }
