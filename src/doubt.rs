@@ -20,6 +20,8 @@ use crate::{
 pub struct DoubtParams {
     /// Least score of a counted piece that is not doubted, 0 to 1.
     pub faint: f64,
+    /// How sure it must be that all counted pieces are pieces, 0 to 1.
+    pub sure: f64,
     /// Least mean score of the counted pieces, 0 to 1.
     pub fit: f64,
     /// Score from which a candidate that was left out may be a piece after all, 0 to 1.
@@ -60,6 +62,7 @@ impl Default for DoubtParams {
         Self {
             faint: 0.3,
             tempting: 0.3,
+            sure: 0.8,
             fit: 0.4,
             playmat: 0.12,
             dark: 0.13,
@@ -179,6 +182,18 @@ pub fn assess(
             format!("{faint} of the counted pieces can barely be made out"),
             "take another picture from nearer, with more light and in focus",
             weakest,
+        );
+    }
+    let sure = all_counted(layout);
+    if sure < params.sure {
+        doubt(
+            format!(
+                "some of the counted pieces are not clear: the score is {:.0} % sure, {:.0} % is needed",
+                100.0 * sure,
+                100.0 * params.sure
+            ),
+            "take another picture from nearer, with more light and in focus",
+            sure,
         );
     }
     let scores: Vec<f64> = counted().map(|c| c.score).collect();
