@@ -185,7 +185,7 @@ pub fn assess(
         );
     }
     let sure = all_counted(layout);
-    if sure < params.sure {
+    if faint == 0 && sure < params.sure {
         doubt(
             format!(
                 "some of the counted pieces are not clear: the score is {:.0} % sure, {:.0} % is needed",
