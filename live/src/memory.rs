@@ -1,7 +1,7 @@
 //! Memory: what the C library keeps back of freed memory goes back to the system now and then.
 //!
-//! A reading takes and frees some hundred megabytes in pieces of every size. glibc keeps what is freed in the middle of its
-//! heaps, so that the program would seem to grow for an hour before it stays as it is.
+//! A reading takes and frees some hundred megabytes in pieces of every size, and glibc keeps what is freed in the middle of its
+//! heaps.
 
 use std::time::{Duration, Instant};
 
