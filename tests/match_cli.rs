@@ -227,6 +227,8 @@ fn corrections_set_rows_or_reject_count_and_add_pieces() {
     let correct = |more: &[&str]| {
         run(&[&["match", "correct", &dir, "--player", "anna", "--reason", "seen at the table"][..], more].concat())
     };
+    let twice = correct(&["--reject", "4,4"]);
+    assert!(twice.err.contains("piece 4 is named twice"), "{}", twice.err);
     let said = correct(&["--reject", "4"]);
     assert!(said.out.contains("corrected by hand to 3·1, 5 points; rejected: 4"), "{said:?}");
     assert!(correct(&["--reject", "4"]).err.contains("an earlier correction rejected it"));

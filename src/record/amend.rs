@@ -1,5 +1,7 @@
 //! Corrections by hand: setting the rows, or rejecting and adding pieces of what was read.
 
+use std::collections::BTreeSet;
+
 use super::TurnRecord;
 use crate::{
     matchplay::{Correction, Setup, Turn},
@@ -71,6 +73,12 @@ pub enum AmendError {
         /// The number of rows so far.
         highest: usize,
     },
+    /// A piece is one piece, however often it is named.
+    #[error("piece {id} is named twice: name each piece once, to reject it or to count it")]
+    Twice {
+        /// Its number.
+        id: usize,
+    },
     /// The pieces that stood on the rejected ones would float.
     #[error("{0}; reject what stood above as well, or give the rows")]
     Rows(#[from] RowsError),
@@ -79,6 +87,11 @@ pub enum AmendError {
 /// The correction that makes `amendment` of `turn`, whose pictures `record` tells of.
 pub fn amend(turn: &Turn, record: Option<&TurnRecord>, setup: &Setup, amendment: Amendment) -> Result<Correction, AmendError> {
     let pieces_named = !(amendment.reject.is_empty() && amendment.count.is_empty());
+    let mut named = BTreeSet::new();
+    let ids = amendment.reject.iter().copied().chain(amendment.count.iter().map(|&(id, _)| id));
+    if let Some(id) = ids.into_iter().find(|&id| !named.insert(id)) {
+        return Err(AmendError::Twice { id });
+    }
     let reading = record.and_then(TurnRecord::used_view).map(|view| &view.reading);
     let rows = match amendment.rows {
         Some(rows) => rows,
