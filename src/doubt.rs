@@ -244,8 +244,7 @@ pub fn assess(
             1.0 - rival,
         );
     }
-    // Where little counts, a single piece that was overlooked is much of the score.
-    let little = layout.pyramids.iter().all(|members| members.len() <= LITTLE);
+    // Where nothing counts, a single piece that was overlooked is the whole score; where little does, much of it.
     let suspicion = if layout.pyramids.is_empty() { 0.5 } else { 1.0 };
     let like_meeples = rest.things.iter().filter(|thing| thing.cover > params.cover).map(|thing| thing.meeples);
     let unexplained = like_meeples.fold(0.0, f64::max);
@@ -256,14 +255,13 @@ pub fn assess(
             0.4,
         );
     }
-    let overlooked = if layout.pyramids.is_empty() {
-        0
-    } else if little {
-        1
-    } else {
-        2
+    let [nothing, little, much] = params.overlooked;
+    let overlooked = match layout.pyramids.iter().map(Vec::len).max() {
+        None => nothing,
+        Some(..=LITTLE) => little,
+        Some(_) => much,
     };
-    if rest.overlooked > params.overlooked[overlooked] {
+    if rest.overlooked > overlooked {
         doubt(
             "another piece may be standing there".into(),
             "take another picture from a slightly different place",
@@ -348,15 +346,14 @@ fn beside_a_row(camera: &Camera, size: f64, layout: &Layout) -> usize {
     // Neighbours in a row stand about a width apart, with their feet level.
     const BESIDE_MM: f64 = 1.4 * MEEPLE_WIDTH_MM;
     const LEVEL_MM: f64 = 0.35 * MEEPLE_HEIGHT_MM;
-    let raised = layout.standing.iter().filter(|s| s.pyramid.is_some() && s.candidate.row > 1);
-    let faces: Vec<FrontFace> = raised.filter_map(|s| FrontFace::new(camera, s.candidate.foot, s.candidate.yaw, size)).collect();
-    let goes_on = |c: &Candidate| {
-        FrontFace::new(camera, c.foot, c.yaw, size).is_some_and(|own| {
-            let feet = faces.iter().filter_map(|face| face.outline_from_px(own.foot));
-            feet.into_iter().any(|(u, v)| u.abs() < BESIDE_MM && v.abs() < LEVEL_MM)
-        })
+    let face = |s: &Standing| FrontFace::of(camera, &s.candidate, size);
+    let raised: Vec<FrontFace> =
+        layout.standing.iter().filter(|s| s.pyramid.is_some() && s.candidate.row > 1).filter_map(face).collect();
+    let goes_on = |own: &FrontFace| {
+        let mut feet = raised.iter().filter_map(|face| face.outline_from_px(own.foot));
+        feet.any(|(u, v)| u.abs() < BESIDE_MM && v.abs() < LEVEL_MM)
     };
-    layout.standing.iter().filter(|s| s.pyramid.is_none() && goes_on(&s.candidate)).count()
+    layout.standing.iter().filter(|s| s.pyramid.is_none()).filter_map(face).filter(goes_on).count()
 }
 
 /// How many pieces seem to stand on the felt behind a pyramid with their feet hidden by it or seen right over its heads: they
@@ -365,7 +362,7 @@ fn hidden_feet(camera: &Camera, size: f64, layout: &Layout) -> usize {
     // Feet so far beside and above the feet of the piece in front, mm of its face, may be on something behind it.
     const BESIDE_MM: f64 = 0.75 * MEEPLE_WIDTH_MM;
     const ABOVE_MM: f64 = 1.35 * MEEPLE_HEIGHT_MM;
-    let face = |c: &Candidate| FrontFace::new(camera, c.foot, c.yaw, size);
+    let face = |c: &Candidate| FrontFace::of(camera, c, size);
     let hides = |front: &Candidate, behind: &Candidate| {
         let (Some(front_face), Some(feet)) = (face(front), face(behind)) else { return false };
         let over = front_face.outline_from_px(feet.foot);

@@ -170,7 +170,7 @@ struct Scene<'a> {
 impl<'a> Scene<'a> {
     fn new(pieces: &Pieces, camera: &Camera, params: &'a LayoutParams) -> Self {
         let size = pieces.size;
-        let seen = pieces.candidates.iter().filter_map(|c| Some((*c, FrontFace::new(camera, c.foot, c.yaw, size)?)));
+        let seen = pieces.candidates.iter().filter_map(|c| Some((*c, FrontFace::of(camera, c, size)?)));
         let (candidates, faces): (Vec<Candidate>, Vec<FrontFace>) = seen.unzip();
         let cover = Cover::new();
         let n = candidates.len();

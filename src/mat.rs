@@ -5,7 +5,8 @@
 use image::{GrayImage, RgbImage};
 use opencv::{
     boxed_ref::BoxedRef,
-    core::{Mat, Vec3b},
+    core::{Mat, Size, ToInputArray, Vec3b},
+    imgproc,
     prelude::*,
 };
 
@@ -17,6 +18,16 @@ pub fn of_rgb(picture: &RgbImage) -> opencv::Result<BoxedRef<'_, Mat>> {
 /// A view of `picture`'s pixels as an 8-bit, one-channel `Mat`; nothing is copied.
 pub fn of_gray(picture: &GrayImage) -> opencv::Result<BoxedRef<'_, Mat>> {
     Mat::new_rows_cols_with_bytes::<u8>(picture.height() as i32, picture.width() as i32, picture.as_raw())
+}
+
+/// `source`, made `factor` times as large, at least a pixel each way: areas averaged where it shrinks, else interpolated.
+pub fn scaled(source: &(impl MatTraitConst + ToInputArray), factor: f64) -> opencv::Result<Mat> {
+    let size = source.size()?;
+    let side = |pixels: i32| (f64::from(pixels) * factor).round().max(1.0) as i32;
+    let filter = if factor < 1.0 { imgproc::INTER_AREA } else { imgproc::INTER_LINEAR };
+    let mut scaled = Mat::default();
+    imgproc::resize(source, &mut scaled, Size::new(side(size.width), side(size.height)), 0.0, 0.0, filter)?;
+    Ok(scaled)
 }
 
 /// A copy of `mat`, which must be 8-bit with one channel.

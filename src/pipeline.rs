@@ -52,12 +52,12 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
     }
     // Where an edge of the playmat is outside the picture, several lenses explain the rest: the pieces, whose size is
     // known, choose.
-    if let Some(Scene { playmat, camera, cost, .. }) = stage.best().map(|best| stage.scenes[best].clone())
+    if let Some(Scene { playmat, pose, .. }) = stage.best().map(|best| stage.scenes[best].clone())
         && playmat.edges.iter().any(Vec::is_empty)
         && picture.exif_focal_px.is_none()
     {
-        let cameras = stage.time("pose", || pose::with_other_lenses(playmat, &camera, &params.pose));
-        stage.search(playmat, cameras.map_err(|e| (e.to_string(), SHOW_THE_FELT))?, cost)?;
+        let cameras = stage.time("pose", || pose::with_other_lenses(playmat, &pose.camera, &params.pose));
+        stage.search(playmat, cameras.map_err(|e| (e.to_string(), SHOW_THE_FELT))?, pose.cost)?;
     }
     stage.resize();
     stage.scenes.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
@@ -66,7 +66,8 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
     let (Some(scene), Some(evidence)) = (scenes.next(), evidence) else {
         return Err(("no camera explains the playmat's outline".to_owned(), SHOW_THE_FELT));
     };
-    let Scene { playmat, camera, pieces, layout, .. } = &scene;
+    let Scene { playmat, pose, pieces, layout, .. } = &scene;
+    let camera = &pose.camera;
     if layout.worth < VOUCHES
         && let Err(error) = playmat.stands_alone(&params.playmat)
     {
@@ -131,10 +132,8 @@ fn without_place(id: usize, peak: &Peak, rgb: &RgbImage) -> Piece {
 #[derive(Clone)]
 struct Scene<'a> {
     playmat: &'a Playmat,
-    camera: Camera,
-    /// How badly the camera fits the playmat's edges, see [`pose::Candidate::cost`].
-    cost: f64,
-    /// What that takes off its rank.
+    pose: pose::Candidate,
+    /// What the pose's misfit to the playmat's edges takes off its rank.
     misfit: f64,
     pieces: Pieces,
     layout: Layout,
@@ -167,32 +166,32 @@ impl<'a> Stage<'a> {
         (0..self.scenes.len()).max_by(|&a, &b| self.scenes[a].rank().total_cmp(&self.scenes[b].rank()))
     }
 
-    /// Finds out what stands where for each of `cameras`; those that cost more than `least_cost` stand back for it.
+    /// Finds out what stands where for each of `poses`; those that cost more than `least_cost` stand back for it.
     fn search(
         &mut self,
         playmat: &'a Playmat,
-        cameras: Vec<pose::Candidate>,
+        poses: Vec<pose::Candidate>,
         least_cost: f64,
     ) -> Result<(), (String, &'static str)> {
-        for pose::Candidate { camera, cost, .. } in cameras {
-            let misfit = self.params.pose.cost_worth * (cost - least_cost).max(0.0);
+        for pose in poses {
+            let misfit = self.params.pose.cost_worth * (pose.cost - least_cost).max(0.0);
             if self.evidence.is_none() {
-                let seen = self.clock.time("pieces", || pieces::see(&self.picture.rgb, &camera, &self.params.pieces));
+                let seen = self.clock.time("pieces", || pieces::see(&self.picture.rgb, &pose.camera, &self.params.pieces));
                 self.evidence =
                     Some(seen.map_err(|e| (format!("the picture could not be searched for pieces: {e}"), SAVE_ANEW))?);
             }
-            let scene = self.scene(playmat, camera, None);
-            self.scenes.extend(scene.map(|scene| Scene { cost, misfit, ..scene }));
+            let scene = self.scene(playmat, pose, misfit, None);
+            self.scenes.extend(scene);
         }
         Ok(())
     }
 
-    /// What stands where for one camera, and one size of meeples if that is known.
-    fn scene(&mut self, playmat: &'a Playmat, camera: Camera, size: Option<f64>) -> Option<Scene<'a>> {
+    /// What stands where for one pose, and one size of meeples if that is known.
+    fn scene(&mut self, playmat: &'a Playmat, pose: pose::Candidate, misfit: f64, size: Option<f64>) -> Option<Scene<'a>> {
         let evidence = self.evidence.as_ref()?;
-        let pieces = self.clock.time("places", || pieces::place(evidence, &camera, size, &self.params.pieces));
-        let layout = self.clock.time("layout", || layout::arrange(&pieces, &camera, &self.params.layout));
-        Some(Scene { playmat, camera, cost: 0.0, misfit: 0.0, pieces, layout })
+        let pieces = self.clock.time("places", || pieces::place(evidence, &pose.camera, size, &self.params.pieces));
+        let layout = self.clock.time("layout", || layout::arrange(&pieces, &pose.camera, &self.params.layout));
+        Some(Scene { playmat, pose, misfit, pieces, layout })
     }
 
     /// Tries other sizes of meeples on the most convincing scene, as long as it gets more convincing: in a high pyramid
@@ -209,8 +208,7 @@ impl<'a> Stage<'a> {
             let start = best.pieces.size;
             for multiple in 1..=3 {
                 let size = (start + f64::from(multiple) * step).clamp(least, most);
-                let Some(scene) = self.scene(best.playmat, best.camera.clone(), Some(size)) else { return };
-                let scene = Scene { cost: best.cost, misfit: best.misfit, ..scene };
+                let Some(scene) = self.scene(best.playmat, best.pose.clone(), best.misfit, Some(size)) else { return };
                 if scene.rank() > best.rank() {
                     best = scene;
                 }
@@ -231,7 +229,8 @@ impl Seen<'_> {
     /// The stage results as a reading.
     fn reading(&self, doubts: &[Doubt]) -> Reading {
         let Seen { rgb, scene, rest } = *self;
-        let Scene { playmat, camera, pieces, layout, .. } = scene;
+        let Scene { playmat, pose, pieces, layout, .. } = scene;
+        let camera = &pose.camera;
         let mut seen: Vec<Piece> = Vec::new();
         for (id, standing) in layout.standing.iter().enumerate() {
             let reason = match standing.pyramid {

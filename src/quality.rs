@@ -64,14 +64,12 @@ fn within(picture: &RgbImage, bounds: &PxBox, meeple_px: f64) -> opencv::Result<
     if across < 1 || down < 1 {
         return Ok(Quality::default());
     }
-    let scale = (MEEPLE_PX / meeple_px.max(1.0)).min(MOST_SCALE);
-    let scaled = |side: i32| (f64::from(side) * scale).round().max(1.0) as i32;
-    let filter = if scale < 1.0 { imgproc::INTER_AREA } else { imgproc::INTER_LINEAR };
-    let (mut small, mut gray) = (Mat::default(), Mat::default());
+    let meeple_px = meeple_px.max(1.0);
+    let scale = (MEEPLE_PX / meeple_px).min(MOST_SCALE);
     let source = mat::of_rgb(picture)?;
     let crop = Mat::roi(&source, Rect::new(bounds.x0, bounds.y0, across, down))?;
-    imgproc::resize(&crop, &mut small, Size::new(scaled(across), scaled(down)), 0.0, 0.0, filter)?;
-    imgproc::cvt_color_def(&small, &mut gray, imgproc::COLOR_RGB2GRAY)?;
+    let mut gray = Mat::default();
+    imgproc::cvt_color_def(&mat::scaled(&crop, scale)?, &mut gray, imgproc::COLOR_RGB2GRAY)?;
     let levels = mat::to_gray(&gray)?.into_raw();
     let brightness = f64::from(above(levels, BRIGHTEST)) / 255.0;
 

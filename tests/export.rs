@@ -75,7 +75,7 @@ fn colours_are_added_without_moving_anything() {
 #[test]
 fn json_lines_can_be_read_back() {
     let mut out = Vec::new();
-    written(|out| Box::new(JsonLines(out)), &mut out);
+    written(|out| Box::new(JsonLines::new(out)), &mut out);
     let text = String::from_utf8(out).unwrap();
     let read: Vec<Reading> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(read.len(), 2);

@@ -31,7 +31,6 @@ pub mod keeper;
 pub mod kept_clock;
 pub mod keys;
 mod matches;
-mod memory;
 pub mod read;
 pub mod ring;
 pub mod session;

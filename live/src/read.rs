@@ -23,7 +23,6 @@ use serde_json::Value;
 use crate::{
     feed::{Feed, Wake},
     frame::{Frame, Kept},
-    memory::Housekeeping,
 };
 
 /// Readings of one pause in which nothing moves that are made at full speed; then the reader rests.
@@ -180,7 +179,7 @@ impl Shared {
     fn run(&self, feed: &Feed) {
         // The source is being opened at the same time, which takes longer.
         let _ = panic::catch_unwind(AssertUnwindSafe(|| self.eye.warm_up()));
-        let (mut last, mut housekeeping) = (Last::default(), Housekeeping::default());
+        let mut last = Last::default();
         while !self.stop.load(Ordering::Acquire) {
             let (asked, owners, generation) = {
                 let mut state = self.lock();
@@ -211,7 +210,6 @@ impl Shared {
             }
             drop(state);
             (self.wake)();
-            housekeeping.when_due();
         }
     }
 

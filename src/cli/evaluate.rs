@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context, anyhow, bail};
 use serde::Serialize;
 
-use super::{Outcome, args::EvaluateArgs, jobs, params_file, progress_bar, say, target::is_stdout};
+use super::{Outcome, args::EvaluateArgs, jobs, params_file, progress_bar, say, target};
 use crate::{
     evaluation::{
         self,
@@ -33,11 +33,11 @@ pub fn run(args: &EvaluateArgs) -> anyhow::Result<Outcome> {
         bail!("{folder} holds no photo with its truth; NAME.jpg needs a NAME.json beside it");
     }
     // The rows take the place of the tables there.
-    let rows_out = args.csv.as_deref().is_some_and(is_stdout);
+    let rows_out = args.csv.as_deref().is_some_and(target::is_stdout);
     if rows_out && args.json {
         bail!("standard output takes the rows or JSON: give --csv a file, or leave out --json");
     }
-    let csv = args.csv.as_deref().filter(|path| !is_stdout(path)).map(create).transpose()?;
+    let csv = target::file(&args.csv).map(create).transpose()?;
 
     let bar = progress_bar(cases.len());
     let comparisons = evaluation::evaluate(&cases, &params, jobs(args.common.jobs), || bar.inc(1))?;

@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File},
     io::Read,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use anyhow::bail;
@@ -16,6 +16,11 @@ const MATCH_LOG: &str = "events.jsonl";
 /// Whether `path` stands for standard output, as `-` does everywhere.
 pub(crate) fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// The file that `path` names; `None` where none is asked for, or standard output.
+pub(crate) fn file(path: &Option<PathBuf>) -> Option<&Path> {
+    path.as_deref().filter(|path| !is_stdout(path))
 }
 
 /// Refuses `path` as a place for results where something that cannot be had again would be lost.

@@ -8,29 +8,24 @@ use super::Export;
 use crate::reading::Reading;
 
 /// Writes each reading as one line of JSON, at once.
-pub struct JsonLines<W>(pub W);
+pub struct JsonLines<W> {
+    out: W,
+    options: String,
+}
+
+impl<W: Write> JsonLines<W> {
+    /// Writes into `out`.
+    pub fn new(out: W) -> Self {
+        Self { out, options: String::new() }
+    }
+
+    /// With the options noted on each line that a reading depends on; empty for the defaults, which are not noted.
+    pub fn with_options(self, options: String) -> Self {
+        Self { options, ..self }
+    }
+}
 
 impl<W: Write> Export for JsonLines<W> {
-    fn write(&mut self, reading: &Reading) -> io::Result<()> {
-        serde_json::to_writer(&mut self.0, reading)?;
-        self.0.write_all(b"\n")?;
-        self.0.flush()
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-}
-
-/// As [`JsonLines`], with the options noted on each line that a reading depends on, where they are not the defaults.
-pub struct NotedJsonLines<W> {
-    /// Where to.
-    pub out: W,
-    /// The options in words; empty for the defaults.
-    pub options: String,
-}
-
-impl<W: Write> Export for NotedJsonLines<W> {
     fn write(&mut self, reading: &Reading) -> io::Result<()> {
         #[derive(Serialize)]
         struct Line<'a> {

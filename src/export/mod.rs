@@ -8,11 +8,7 @@ use std::io;
 
 use crate::reading::Reading;
 
-pub use self::{
-    csv::CsvExport,
-    jsonl::{JsonLines, NotedJsonLines},
-    table::Table,
-};
+pub use self::{csv::CsvExport, jsonl::JsonLines, table::Table};
 
 /// Somewhere to write readings to, one after another.
 pub trait Export {

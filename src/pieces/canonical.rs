@@ -1,10 +1,7 @@
 //! The canonical picture: the part of the photo that can hold pieces, at a scale where a meeple has a known size.
 
 use image::RgbImage;
-use opencv::{
-    core::{Mat, Rect, Size},
-    imgproc,
-};
+use opencv::core::{Mat, Rect};
 
 use crate::{
     game::{MEEPLE_WIDTH_MM, MEEPLES_IN_THE_BOX},
@@ -47,13 +44,8 @@ impl Canonical {
         let pixels = f64::from(bounds.width) * f64::from(bounds.height);
         let scale = scale.min((MOST_PIXELS / pixels).sqrt());
         let crop = Mat::roi(&mat::of_rgb(picture)?, bounds)?.clone_pointee();
-        let scaled = |pixels: i32| (f64::from(pixels) * scale).round().max(1.0) as i32;
-        let size = Size::new(scaled(bounds.width), scaled(bounds.height));
-        let filter = if scale < 1.0 { imgproc::INTER_AREA } else { imgproc::INTER_LINEAR };
-        let mut resized = Mat::default();
-        imgproc::resize(&crop, &mut resized, size, 0.0, 0.0, filter)?;
         let origin = Px::new(f64::from(bounds.x), f64::from(bounds.y));
-        Ok(Self { image: mat::to_rgb(&resized)?, scale, origin })
+        Ok(Self { image: mat::to_rgb(&mat::scaled(&crop, scale)?)?, scale, origin })
     }
 
     /// Where `p` of the canonical picture is in the picture, px.

@@ -203,7 +203,7 @@ fn lying(evidence: &Evidence, camera: &Camera, standing: &[Candidate], size: f64
 
 /// The front faces of `standing`.
 fn faces(camera: &Camera, standing: &[Candidate], size: f64) -> Vec<FrontFace> {
-    standing.iter().filter_map(|c| FrontFace::new(camera, c.foot, c.yaw, size)).collect()
+    standing.iter().filter_map(|c| FrontFace::of(camera, c, size)).collect()
 }
 
 fn middle(face: &FrontFace) -> Px {

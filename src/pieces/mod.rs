@@ -203,13 +203,13 @@ const CERTAIN: f64 = 0.55;
 
 /// The front outline of `c` in the picture, px; empty behind the camera.
 pub fn outline_px(camera: &Camera, c: &Candidate, size: f64) -> Vec<Px> {
-    let Some(face) = FrontFace::new(camera, c.foot, c.yaw, size) else { return Vec::new() };
+    let Some(face) = FrontFace::of(camera, c, size) else { return Vec::new() };
     solid::outline_mm().iter().map(|&(u, v, _)| face.at(u, v)).collect()
 }
 
 /// The colour name of `c`, one of [`crate::game::COLOUR_NAMES`].
 pub fn colour_of(picture: &RgbImage, camera: &Camera, c: &Candidate, size: f64) -> &'static str {
-    FrontFace::new(camera, c.foot, c.yaw, size).map_or("grey", |face| colour::of_face(picture, &face))
+    FrontFace::of(camera, c, size).map_or("grey", |face| colour::of_face(picture, &face))
 }
 
 /// The colour name of what `outline` encloses, one of [`crate::game::COLOUR_NAMES`].

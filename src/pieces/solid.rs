@@ -1,5 +1,6 @@
 //! The meeple as a solid: an outline extruded to its thickness, and where it is seen in the picture.
 
+use super::Candidate;
 use crate::{
     game::{MEEPLE_HEIGHT_MM, MEEPLE_THICKNESS_MM, MEEPLE_WIDTH_MM},
     geometry::{Px, WorldPoint},
@@ -163,6 +164,11 @@ impl FrontFace {
             across: (OUTLINE_SCALE * (r.x - l.x) / MEEPLE_WIDTH_MM, OUTLINE_SCALE * (r.y - l.y) / MEEPLE_WIDTH_MM),
             up: (OUTLINE_SCALE * (h.x - p.x) / MEEPLE_HEIGHT_MM, OUTLINE_SCALE * (h.y - p.y) / MEEPLE_HEIGHT_MM),
         })
+    }
+
+    /// The front face of `c`, one of meeples `size` times as large as the regular one; `None` behind the camera.
+    pub fn of(camera: &Camera, c: &Candidate, size: f64) -> Option<Self> {
+        Self::new(camera, c.foot, c.yaw, size)
     }
 
     /// Where the point (`u` across, `v` up), mm of the outline, is seen.

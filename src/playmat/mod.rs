@@ -55,9 +55,8 @@ pub struct PlaymatParams {
     pub quads: usize,
     /// Sheets that are held against the whole picture.
     pub sheets: usize,
-    /// How clearly the first look must show a playmat for no second look to follow, 0 to 1.
-    pub clear: f64,
-    /// Confidence from which on a playmat is reported alone, 0 to 1.
+    /// How clearly a playmat must be seen, as far as it is inside the picture, to be reported alone, and by the first look
+    /// for no second one to follow, 0 to 1.
     pub sure: f64,
     /// Playmats reported at most.
     pub most: usize,
@@ -79,7 +78,6 @@ impl Default for PlaymatParams {
             prior: 1.0,
             quads: 12,
             sheets: 4,
-            clear: 0.6,
             sure: 0.6,
             most: 3,
             pose: PoseParams::default(),
@@ -209,7 +207,7 @@ pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Vec<Playmat>, 
     regions = network_regions(&first)?;
     let mut largest_share = largest(&first, &regions);
     let mut sheets = sheets_of(&first, &regions);
-    if !sheets.first().is_some_and(|best| best.clear() >= params.clear) {
+    if !sheets.first().is_some_and(|best| best.clear() >= params.sure) {
         second = look(params.second_pixels)?;
         more = network_regions(&second)?.into_iter().chain(segment_regions(&second)?).collect::<Vec<_>>();
         largest_share = largest_share.max(largest(&second, &more));

@@ -2,7 +2,6 @@
 //! a table of its own colour. It proposes a shape of its own and has a say in the choice; the edges decide where exactly.
 
 use image::RgbImage;
-use opencv::{core::Size, imgproc, prelude::*};
 
 use super::small::Small;
 use crate::{
@@ -30,18 +29,14 @@ pub enum PriorError {
 pub(crate) struct Prior {
     maps: Maps,
     /// Size of the picture that it got, px.
-    size: Size,
+    size: (u32, u32),
 }
 
 /// Asks the network about `picture`.
 pub(crate) fn ask(picture: &RgbImage) -> Result<Prior, PriorError> {
     let factor = LONG_SIDE / f64::from(picture.width().max(picture.height()));
-    let side = |pixels: u32| (f64::from(pixels) * factor).round().max(1.0) as i32;
-    let mut resized = Mat::default();
-    let filter = if factor < 1.0 { imgproc::INTER_AREA } else { imgproc::INTER_LINEAR };
-    let size = Size::new(side(picture.width()), side(picture.height()));
-    imgproc::resize(&mat::of_rgb(picture)?, &mut resized, size, 0.0, 0.0, filter)?;
-    Ok(Prior { maps: network::playmat()?.maps(&mat::to_rgb(&resized)?)?, size })
+    let scaled = mat::to_rgb(&mat::scaled(&mat::of_rgb(picture)?, factor)?)?;
+    Ok(Prior { maps: network::playmat()?.maps(&scaled)?, size: scaled.dimensions() })
 }
 
 impl Prior {
@@ -55,7 +50,7 @@ impl Prior {
             let first = v as usize;
             (first, (first + 1).min(cells - 1), (v - first as f64) as f32)
         };
-        let (across, down) = (f64::from(self.size.width) / small.width as f64, f64::from(self.size.height) / small.height as f64);
+        let (across, down) = (f64::from(self.size.0) / small.width as f64, f64::from(self.size.1) / small.height as f64);
         let columns: Vec<_> = (0..small.width).map(|x| place((x as f64 + 0.5) * across, maps.columns)).collect();
         let mut likely = Vec::with_capacity(small.width * small.height);
         for y in 0..small.height {

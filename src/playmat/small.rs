@@ -28,10 +28,7 @@ pub(crate) fn reduced(picture: &RgbImage) -> opencv::Result<Cow<'_, RgbImage>> {
     if factor >= 1.0 {
         return Ok(Cow::Borrowed(picture));
     }
-    let mut smaller = Mat::default();
-    let size = core::Size::new((width * factor).round().max(1.0) as i32, (height * factor).round().max(1.0) as i32);
-    imgproc::resize(&mat::of_rgb(picture)?, &mut smaller, size, 0.0, 0.0, imgproc::INTER_AREA)?;
-    Ok(Cow::Owned(mat::to_rgb(&smaller)?))
+    Ok(Cow::Owned(mat::to_rgb(&mat::scaled(&mat::of_rgb(picture)?, factor)?)?))
 }
 
 impl Small {

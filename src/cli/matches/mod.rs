@@ -113,7 +113,7 @@ fn say_next(writer: &Writer, out: &mut dyn Write) -> anyhow::Result<()> {
 
 fn new(args: &NewArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     let mut setup = Setup::new(args.variant.into(), Vec::<String>::new(), args.turns);
-    setup.players = args.players.iter().map(|text| player(text)).collect::<Result<_, _>>()?;
+    setup.players = args.players.iter().map(|text| player(text)).collect();
     setup.players.extend(args.more_players.iter().map(|name| Player { name: name.clone(), colours: Vec::new() }));
     setup.shared_playmat = args.shared;
     if let Some(seconds) = args.seconds {
@@ -147,16 +147,10 @@ fn check_colours(players: &mut [Player]) -> Result<(), PlayersError> {
 }
 
 /// A player as typed: a name, perhaps with colours behind an equals sign.
-fn player(text: &str) -> Result<Player, PlayersError> {
-    let Some((name, colours)) = text.split_once('=') else {
-        return Ok(Player { name: text.trim().to_owned(), colours: Vec::new() });
-    };
-    let name = name.trim().to_owned();
-    let colours: Vec<String> = colours.split('+').map(|c| c.trim().to_lowercase()).collect();
-    if colours.iter().any(String::is_empty) {
-        return Err(PlayersError::NoColour(name));
-    }
-    Ok(Player { name, colours })
+fn player(text: &str) -> Player {
+    let (name, colours) = text.split_once('=').map_or((text, None), |(name, colours)| (name, Some(colours)));
+    let colours = colours.into_iter().flat_map(|colours| colours.split('+')).map(|c| c.trim().to_lowercase()).collect();
+    Player { name: name.trim().to_owned(), colours }
 }
 
 fn show(args: &ShowArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {

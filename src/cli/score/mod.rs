@@ -97,11 +97,11 @@ const NAME_OF_A_PHOTO: &str = "PXL_20260101_120000000.jpg";
 
 /// Refuses options that make no sense together.
 fn check(args: &ScoreArgs) -> anyhow::Result<()> {
-    let files = [&args.results, &args.csv].map(|path| path.as_deref().is_some_and(|path| !target::is_stdout(path)));
-    if args.resume && files == [false, false] {
+    let results = [&args.results, &args.csv];
+    if args.resume && results.iter().all(|path| target::file(path).is_none()) {
         bail!("--resume needs the file in which the interrupted run kept its results: give --results FILE (or --csv FILE)");
     }
-    if args.resume && [&args.results, &args.csv].iter().any(|path| path.as_deref().is_some_and(target::is_stdout)) {
+    if args.resume && results.into_iter().flatten().any(|path| target::is_stdout(path)) {
         bail!("--resume goes on with a file, and `-` is standard output: give the name of the file");
     }
     if args.paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
@@ -215,7 +215,7 @@ impl Run<'_> {
             }
             _ => {}
         }
-        if interrupted && [&self.args.results, &self.args.csv].into_iter().flatten().any(|path| !target::is_stdout(path)) {
+        if interrupted && [&self.args.results, &self.args.csv].iter().any(|path| target::file(path).is_some()) {
             say("interrupted; the same command with --resume goes on from here");
         }
         if let Some(text) = skipped_text(skipped, self.args.verbose) {

@@ -10,7 +10,7 @@ use anyhow::{anyhow, bail};
 
 use crate::{
     cli::{ScoreArgs, stdout_is_coloured, target},
-    export::{CsvExport, Export, JsonLines, NotedJsonLines, Table},
+    export::{CsvExport, Export, JsonLines, Table},
     reading::Reading,
     trouble::{Doing, cannot},
 };
@@ -23,11 +23,11 @@ impl Outputs {
     /// `--resume` the files are added to.
     pub fn open<'a>(args: &ScoreArgs, names: impl Iterator<Item = &'a str>, options: &str) -> anyhow::Result<Self> {
         let stdout = BufWriter::new(io::stdout());
-        let [results, csv] = [&args.results, &args.csv].map(|path| path.as_deref().filter(|path| !target::is_stdout(path)));
+        let [results, csv] = [&args.results, &args.csv].map(target::file);
         let [results_there, csv_there] = [&args.results, &args.csv].map(|path| path.as_deref().is_some_and(target::is_stdout));
         let export: Box<dyn Export> = match (args.json || results_there, csv_there) {
             (true, true) => bail!("standard output takes one format: leave out --json or one of the options that name `-`"),
-            (true, false) => Box::new(JsonLines(stdout)),
+            (true, false) => Box::new(JsonLines::new(stdout)),
             (false, true) => Box::new(CsvExport::new(stdout)?.with_options(options.to_owned())),
             (false, false) => Box::new(Table::new(stdout, names, stdout_is_coloured())),
         };
@@ -47,7 +47,7 @@ impl Outputs {
             }
             let file =
                 OpenOptions::new().append(true).create(true).open(path).map_err(|error| failed("--results", path, &error))?;
-            let lines = NotedJsonLines { out: BufWriter::new(file), options: options.to_owned() };
+            let lines = JsonLines::new(BufWriter::new(file)).with_options(options.to_owned());
             outputs.push(Output { path: Some(path.to_owned()), export: Box::new(lines) });
         }
         if let Some(path) = csv {

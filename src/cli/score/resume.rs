@@ -179,7 +179,7 @@ fn from_csv(path: &Path, options: &str) -> anyhow::Result<Earlier> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::NotedJsonLines;
+    use crate::export::JsonLines;
 
     fn reading(photo: &str) -> Reading {
         Reading::unreadable(photo, "no, \"really\"\nnot", "")
@@ -244,7 +244,7 @@ mod tests {
         let path = folder.path().join("results");
         let options = "--players Ann=red";
         let mut lines = Vec::new();
-        let mut export = NotedJsonLines { out: &mut lines, options: options.to_owned() };
+        let mut export = JsonLines::new(&mut lines).with_options(options.to_owned());
         export.write(&reading("a.jpg")).unwrap();
         let mut table = Vec::new();
         CsvExport::new(&mut table).unwrap().with_options(options.to_owned()).write(&reading("a.jpg")).unwrap();
