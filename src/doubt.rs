@@ -51,6 +51,9 @@ pub struct DoubtParams {
     pub overlooked: [f64; 3],
     /// Share of the gaps between neighbours that may show no felt before pieces are suspected behind them, 0 to 1.
     pub closed_gaps: f64,
+    /// Camera height above the horizon from which a piece right behind another shows its head, so that gaps need not be looked
+    /// through, degrees.
+    pub heads_degrees: f64,
     /// Share of the reading's own worth at which another reading, from another camera, makes it doubtful, 0 to 1.
     pub rival: f64,
     /// Camera heights above the horizon between which pieces can be told apart, degrees: least, most.
@@ -75,7 +78,8 @@ impl Default for DoubtParams {
             nearly_touching: [1.45, 1.2],
             overlooked: [0.15, 0.25, 0.5],
             closed_gaps: 0.5,
-            rival: 0.96,
+            heads_degrees: 32.0,
+            rival: 0.97,
             elevation_degrees: [5.0, 52.0],
         }
     }
@@ -308,7 +312,7 @@ pub fn assess(
         );
     }
     let [gaps, closed] = rest.gaps;
-    let screened = gaps >= LEAST_GAPS && closed as f64 > params.closed_gaps * gaps as f64;
+    let screened = gaps >= LEAST_GAPS && closed as f64 > params.closed_gaps * gaps as f64 && elevation < params.heads_degrees;
     if deep || screened {
         doubt(
             "pieces may stand one behind the other, and some may be hidden".into(),

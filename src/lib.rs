@@ -16,6 +16,7 @@
 
 #![warn(missing_docs)]
 
+mod alone;
 pub mod batch;
 pub mod capture;
 pub mod cli;

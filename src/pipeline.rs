@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, time::Instant};
 use image::RgbImage;
 
 use crate::{
+    alone::{self, Alone},
     capture::Picture,
     doubt::{self, Doubt},
     game::MEEPLE_HEIGHT_MM,
@@ -15,7 +16,7 @@ use crate::{
     playmat::{self, Playmat, PlaymatError},
     pose::{self, Camera},
     quality,
-    reading::{CameraSeen, Piece, PieceState, PlaymatSeen, Pyramid, Reading},
+    reading::{CameraSeen, Piece, PieceState, PlaymatSeen, Pyramid, Reading, Status},
     rules,
 };
 
@@ -36,7 +37,7 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
     let rgb = &picture.rgb;
     let playmats = match clock.time("playmat", || playmat::find(rgb, &params.playmat)) {
         Ok(playmats) => playmats,
-        Err(error) => return Ok(without_playmat(rgb, &error, params, clock)),
+        Err(error) => return Ok(without_playmat(picture, &error, params, clock)),
     };
     let mut stage = Stage { picture, params, clock, evidence: None, scenes: Vec::new() };
     let mut posed = Ok(());
@@ -71,7 +72,7 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
     if layout.worth < VOUCHES
         && let Err(error) = playmat.stands_alone(&params.playmat)
     {
-        return Ok(without_playmat(rgb, &error, params, clock));
+        return Ok(without_playmat(picture, &error, params, clock));
     }
     let rival = scenes.find(|other| other.layout.rows() != layout.rows());
     let standing: Vec<Candidate> = layout.standing.iter().map(|s| s.candidate).collect();
@@ -91,15 +92,55 @@ const SAVE_ANEW: &str = "save the picture anew with another program";
 /// Worth of the pieces from which on they vouch for the playmat that they stand on.
 const VOUCHES: f64 = 1.5;
 
-/// The reading of a picture in which no playmat was found.
-fn without_playmat(rgb: &RgbImage, error: &PlaymatError, params: &Params, clock: &mut Clock) -> Reading {
+/// The reading of a picture in which no playmat was found: of the pieces alone, where they stand on what looks like felt.
+fn without_playmat(picture: &Picture, error: &PlaymatError, params: &Params, clock: &mut Clock) -> Reading {
+    let rgb = &picture.rgb;
     let peaks = clock.time("pieces", || pieces::anywhere(rgb, &params.pieces)).unwrap_or_default();
     let mut reading = Reading::unreadable("", error.to_string(), SHOW_THE_FELT);
-    reading.pieces = peaks.iter().enumerate().map(|(id, peak)| without_place(id, peak, rgb)).collect();
+    match clock.time("alone", || alone::arrange(picture, &peaks, params)) {
+        Some(found) => stand_alone(&mut reading, rgb, &found),
+        None => reading.pieces = peaks.iter().enumerate().map(|(id, peak)| without_place(id, peak, rgb)).collect(),
+    }
     for doubt in quality::around(rgb, &peaks).iter().flat_map(|quality| doubt::of_quality(quality, &params.doubt)) {
         reading.doubt(&doubt.reason, doubt.advice);
     }
     reading
+}
+
+/// Makes of an unreadable `reading` an unsure one of pieces that stand on felt without an outline.
+fn stand_alone(reading: &mut Reading, rgb: &RgbImage, found: &Alone) {
+    let Alone { camera, pieces, layout, confidence } = found;
+    let mut seen: Vec<Piece> = Vec::new();
+    for (id, standing) in layout.standing.iter().enumerate() {
+        seen.push(Piece {
+            row: standing.pyramid.map(|_| standing.candidate.row),
+            pyramid: standing.pyramid,
+            counted: standing.pyramid.is_some(),
+            reason: standing.pyramid.is_none().then(|| "on nothing that counts".to_owned()),
+            ..upright(id, rgb, camera, &standing.candidate, pieces.size)
+        });
+    }
+    reading.pyramids = pyramids(layout, &mut seen);
+    reading.score = Some(rules::score(&reading.pyramids));
+    reading.pieces = seen;
+    reading.status = Status::Unsure;
+    reading.confidence = *confidence;
+    reading.reason = Some(
+        "the playmat's edges could not be made out, so that rows were read from the meeples' size alone, as if all of them stood on it"
+            .to_owned(),
+    );
+}
+
+/// The pyramids of `layout`, best first, whose pieces are `seen`, in the same order; writes into each piece which is its own.
+fn pyramids(layout: &Layout, seen: &mut [Piece]) -> Vec<Pyramid> {
+    let mut pyramids: Vec<Pyramid> = layout.pyramids.iter().map(|members| pyramid(members, seen)).collect();
+    rules::sort_best_first(&mut pyramids);
+    for (index, pyramid) in pyramids.iter().enumerate() {
+        for &id in &pyramid.pieces {
+            seen[id].pyramid = Some(index);
+        }
+    }
+    pyramids
 }
 
 /// An upright piece in a picture without a playmat. It has no row, and does not count.
@@ -270,16 +311,10 @@ impl Seen<'_> {
         for thing in &rest.things {
             seen.push(besides(seen.len(), PieceState::Foreign, thing.ends, &thing.outline, 0.5));
         }
-        let mut pyramids: Vec<Pyramid> = layout.pyramids.iter().map(|members| pyramid(members, &seen)).collect();
-        rules::sort_best_first(&mut pyramids);
-        for (index, pyramid) in pyramids.iter().enumerate() {
-            for &id in &pyramid.pieces {
-                seen[id].pyramid = Some(index);
-            }
-        }
+        let pyramids = pyramids(layout, &mut seen);
         let mut reading = Reading {
             photo: String::new(),
-            status: crate::reading::Status::Read,
+            status: Status::Read,
             reason: None,
             advice: None,
             score: Some(rules::score(&pyramids)),

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 pub use canonical::Canonical;
 pub use loose::{Lying, Rest, Thing, rest};
-pub(crate) use search::{collide, is_supported, offset, stands_on};
+pub(crate) use search::{collide, is_supported, lowest, offset, stands_on};
 
 use crate::{
     geometry::{Px, WorldPoint},

@@ -130,11 +130,8 @@ fn size_near(matcher: &mut Matcher, peaks: &[Peak], start: f64, params: &PiecesP
     Some(best)
 }
 
-/// How tall the network sees the lowest pieces, times what their places on the felt ask for: the median; `None` for fewer
-/// than two.
-fn seen_size(matcher: &mut Matcher, peaks: &[Peak], params: &PiecesParams) -> Option<f64> {
-    matcher.size = 1.0;
-    let (camera, matcher) = (matcher.camera, &*matcher);
+/// The clear ones of `peaks` under which no other is seen: they stand on the felt, or on nothing that is seen.
+pub(crate) fn lowest<'a>(peaks: &'a [Peak], params: &PiecesParams) -> Vec<&'a Peak> {
     let is_lowest = |peak: &Peak| {
         let (centre, height) = (peak.centre(), peak.height_px());
         let below = |other: &Peak| {
@@ -143,7 +140,15 @@ fn seen_size(matcher: &mut Matcher, peaks: &[Peak], params: &PiecesParams) -> Op
         };
         !peaks.iter().any(|other| other.score >= LEAST_TO_MEASURE && below(other))
     };
-    let sure = peaks.iter().filter(|peak| peak.worth(params.against) >= LEAST_TO_MEASURE && is_lowest(peak));
+    peaks.iter().filter(|peak| peak.worth(params.against) >= LEAST_TO_MEASURE && is_lowest(peak)).collect()
+}
+
+/// How tall the network sees the lowest pieces, times what their places on the felt ask for: the median; `None` for fewer
+/// than two.
+fn seen_size(matcher: &mut Matcher, peaks: &[Peak], params: &PiecesParams) -> Option<f64> {
+    matcher.size = 1.0;
+    let (camera, matcher) = (matcher.camera, &*matcher);
+    let sure = lowest(peaks, params).into_iter();
     let mut ratios: Vec<f64> = sure
         .filter_map(|peak| {
             let foot = camera.playmat_from_px(peak.base).filter(|&p| camera.on_playmat(p, 0.0))?;

@@ -19,6 +19,7 @@ mod tests;
 use image::{GrayImage, RgbImage};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use prior::Prior;
 pub(crate) use small::lab_from_rgb;
 
 use crate::{
@@ -248,6 +249,12 @@ impl Playmat {
             needed: 100.0 * params.least_alone,
         })
     }
+}
+
+/// What the network takes for the playmat of `picture`, whether or not edges show where it ends.
+pub(crate) fn likely(picture: &RgbImage) -> Result<Prior, PlaymatError> {
+    let reduced = small::reduced(picture)?;
+    Ok(prior::ask(&reduced)?)
 }
 
 /// Share of the picture that the largest of `regions` covers, 0 to 1.

@@ -5,6 +5,7 @@ use image::RgbImage;
 
 use super::small::Small;
 use crate::{
+    geometry::Px,
     mat,
     network::{self, Maps, STRIDE, sigmoid},
 };
@@ -40,6 +41,17 @@ pub(crate) fn ask(picture: &RgbImage) -> Result<Prior, PriorError> {
 }
 
 impl Prior {
+    /// How likely the playmat is at `p`, px of a picture of the size `full`, 0 to 1.
+    pub(crate) fn at_px(&self, p: Px, full: (u32, u32)) -> f64 {
+        let cell = |v: f64, full: u32, seen: u32, cells: usize| {
+            let place = v * f64::from(seen) / f64::from(full) / STRIDE;
+            place.clamp(0.0, cells as f64 - 1.0) as usize
+        };
+        let column = cell(p.x, full.0, self.size.0, self.maps.columns);
+        let row = cell(p.y, full.1, self.size.1, self.maps.rows);
+        f64::from(sigmoid(self.maps.at(MASK, column, row)))
+    }
+
     /// How likely each pixel of the small picture is to belong to the playmat, hidden parts included, 0 to 1; row by row.
     pub(crate) fn at(&self, small: &Small) -> Vec<f32> {
         let maps = &self.maps;

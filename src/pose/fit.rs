@@ -17,12 +17,14 @@ use crate::geometry::Px;
 /// Chosen so that each is nearly independent of the rest: changing the focal length leaves the centre where it is.
 pub(crate) type State = SVector<f64, UNKNOWNS>;
 const UNKNOWNS: usize = 8;
-const ELEVATION: usize = 0;
-const AZIMUTH: usize = 1;
-const ROLL: usize = 2;
-const DEPTH: usize = 5;
-const FOCAL: usize = 6;
-const K1: usize = 7;
+pub(super) const ELEVATION: usize = 0;
+pub(super) const AZIMUTH: usize = 1;
+pub(super) const ROLL: usize = 2;
+/// And the next: x, y.
+pub(super) const CENTRE: usize = 3;
+pub(super) const DEPTH: usize = 5;
+pub(super) const FOCAL: usize = 6;
+pub(super) const K1: usize = 7;
 
 /// Steps for the numerical derivatives: small against what the edges can tell, large against rounding.
 const DERIVATIVE_STEP: f64 = 1e-5;
@@ -318,6 +320,11 @@ impl Problem {
         Ruler { edges: Edges::new(&fit.state, fit.size_mm), k1: fit.state[K1], half: self.width / 2.0, middle: self.height / 2.0 }
     }
 
+    /// The value that `unknown` is expected to have, if any.
+    pub(super) fn expected(&self, unknown: usize) -> Option<f64> {
+        self.priors.iter().find(|prior| prior.unknown == unknown).map(|prior| prior.mean)
+    }
+
     /// The part of the cost that comes from the priors.
     pub(crate) fn strangeness(&self, fit: &Fit) -> f64 {
         self.priors.iter().map(|p| 0.5 * ((fit.state[p.unknown] - p.mean) / p.sd).powi(2)).sum()
@@ -423,7 +430,7 @@ impl Ruler {
 /// Rotation camera-from-world, and the playmat's centre in the camera's frame, mm.
 fn placement(state: &State) -> (Matrix3<f64>, Vector3<f64>) {
     let focal = state[FOCAL].exp();
-    let centre = Vector3::new(state[3] / focal, state[4] / focal, 1.0) * state[DEPTH].exp();
+    let centre = Vector3::new(state[CENTRE] / focal, state[CENTRE + 1] / focal, 1.0) * state[DEPTH].exp();
     (rotation(state[ELEVATION], state[AZIMUTH], state[ROLL]), centre)
 }
 

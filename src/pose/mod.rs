@@ -7,10 +7,12 @@ pub(crate) mod fit;
 mod start;
 #[cfg(test)]
 pub(crate) mod tests;
+mod upright;
 
 use serde::{Deserialize, Serialize};
 
 pub use camera::Camera;
+pub(crate) use upright::{Upright, from_upright};
 
 use crate::{
     game::{PLAYMAT_LONG_MM, PLAYMAT_SHORT_MM},
