@@ -21,6 +21,8 @@ const ELEVATIONS_DEGREES: [f64; 6] = [7.0, 13.0, 19.0, 26.0, 33.0, 42.0];
 const NEXT_DEGREES: f64 = 3.5;
 /// A meeple counts where the network takes what it stands on for the playmat with at least this probability.
 const ON_FELT: f64 = 0.5;
+/// What a meeple whose feet would be hidden behind a pyramid takes off what all are worth.
+const HIDDEN_WORTH: f64 = 0.3;
 /// A reading of pieces alone is at most so sure, 0 to 1.
 const MOST_CONFIDENCE: f64 = 0.5;
 
@@ -43,26 +45,43 @@ pub(crate) fn arrange(picture: &Picture, peaks: &[Peak], params: &Params) -> Opt
     let on_felt = |p: Px| likely.at_px(p, rgb.dimensions()) >= ON_FELT;
     let lowest: Vec<Upright> = lowest.into_iter().filter(|u| on_felt(u.base)).collect();
     let mut evidence: Option<Evidence> = None;
-    let mut at = |elevation: f64| -> Option<(f64, Alone)> {
+    let mut at = |elevation: f64, focal_px: Option<f64>| -> Option<(f64, Alone)> {
         let size = [rgb.width(), rgb.height()];
-        let pose = pose::from_upright(&all, &lowest, elevation, size, picture.exif_focal_px, &params.pose)?;
+        let pose = pose::from_upright(&all, &lowest, elevation, size, focal_px, &params.pose)?;
         if evidence.is_none() {
             evidence = pieces::see(rgb, &pose.camera, &params.pieces).ok();
         }
         let mut pieces = pieces::place(evidence.as_ref()?, &pose.camera, Some(1.0), &params.pieces);
         pieces.candidates.retain(|c| c.row > 1 || on_felt(pose.camera.px_clamped(c.foot)));
         let layout = layout::arrange(&pieces, &pose.camera, &params.layout);
-        let rank = layout.worth - params.pose.cost_worth * pose.cost;
+        // From too high a row is taken for a pyramid of its own, behind the one it belongs to.
+        let hidden = doubt::hidden_feet(&pose.camera, pieces.size, &layout) as f64;
+        let rank = layout.worth - params.pose.cost_worth * pose.cost - HIDDEN_WORTH * hidden;
         let confidence = doubt::all_counted(&layout).min(MOST_CONFIDENCE);
         Some((rank, Alone { camera: pose.camera, pieces, layout, confidence }))
     };
-    let best = |found: Vec<(f64, (f64, Alone))>| found.into_iter().max_by(|a, b| a.1.0.total_cmp(&b.1.0));
-    let first = ELEVATIONS_DEGREES.iter().filter_map(|&elevation| Some((elevation, at(elevation)?))).collect();
-    let (elevation, (rank, alone)) = best(first)?;
-    let nearer = [elevation - NEXT_DEGREES, elevation + NEXT_DEGREES];
-    let mut found: Vec<_> = nearer.into_iter().filter_map(|elevation| Some((elevation, at(elevation)?))).collect();
-    found.push((elevation, (rank, alone)));
-    let (_, (_, alone)) = best(found)?;
+    let exif = picture.exif_focal_px;
+    let mut best: Option<(f64, Alone, f64)> = None;
+    let mut try_at = |best: &mut Option<(f64, Alone, f64)>, elevation: f64, focal_px: Option<f64>| {
+        if let Some((rank, alone)) = at(elevation, focal_px)
+            && best.as_ref().is_none_or(|(least, ..)| rank > *least)
+        {
+            *best = Some((rank, alone, elevation));
+        }
+    };
+    for elevation in ELEVATIONS_DEGREES {
+        try_at(&mut best, elevation, exif);
+    }
+    let around = best.as_ref()?.2;
+    for elevation in [around - NEXT_DEGREES, around + NEXT_DEGREES] {
+        try_at(&mut best, elevation, exif);
+    }
+    let (_, Alone { camera, .. }, elevation) = best.as_ref()?;
+    let (focal_px, elevation) = (camera.focal_px, *elevation);
+    for factor in params.pose.focal_trials.into_iter().filter(|_| exif.is_none()) {
+        try_at(&mut best, elevation, Some(factor * focal_px));
+    }
+    let (_, alone, _) = best?;
     let standing: Vec<f64> = alone.layout.standing.iter().filter(|s| s.pyramid.is_some()).map(|s| s.candidate.score).collect();
     let mean = standing.iter().sum::<f64>() / standing.len().max(1) as f64;
     (!standing.is_empty() && mean >= params.doubt.fit).then_some(alone)

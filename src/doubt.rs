@@ -67,10 +67,10 @@ impl Default for DoubtParams {
             tempting: 0.3,
             sure: 0.8,
             fit: 0.4,
-            playmat: 0.12,
+            playmat: 0.08,
             dark: 0.13,
             blurred: 0.22,
-            least_height_px: 20.0,
+            least_height_px: 16.0,
             cover: 0.5,
             border: 0.15,
             unexplained: 1.6,
@@ -362,7 +362,7 @@ fn beside_a_row(camera: &Camera, size: f64, layout: &Layout) -> usize {
 
 /// How many pieces seem to stand on the felt behind a pyramid with their feet hidden by it or seen right over its heads: they
 /// may as well stand in it, higher, on pieces that are hidden altogether.
-fn hidden_feet(camera: &Camera, size: f64, layout: &Layout) -> usize {
+pub(crate) fn hidden_feet(camera: &Camera, size: f64, layout: &Layout) -> usize {
     // Feet so far beside and above the feet of the piece in front, mm of its face, may be on something behind it.
     const BESIDE_MM: f64 = 0.75 * MEEPLE_WIDTH_MM;
     const ABOVE_MM: f64 = 1.35 * MEEPLE_HEIGHT_MM;

@@ -13,7 +13,7 @@ use crate::{
     layout::{self, Layout},
     params::Params,
     pieces::{self, Candidate, Evidence, Lying, Peak, Pieces, Rest},
-    playmat::{self, Playmat, PlaymatError},
+    playmat::{self, Playmat},
     pose::{self, Camera},
     quality,
     reading::{CameraSeen, Piece, PieceState, PlaymatSeen, Pyramid, Reading, Status},
@@ -37,7 +37,7 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
     let rgb = &picture.rgb;
     let playmats = match clock.time("playmat", || playmat::find(rgb, &params.playmat)) {
         Ok(playmats) => playmats,
-        Err(error) => return Ok(without_playmat(picture, &error, params, clock)),
+        Err(error) => return Ok(without_playmat(picture, error.to_string(), params, clock)),
     };
     let mut stage = Stage { picture, params, clock, evidence: None, scenes: Vec::new() };
     let mut posed = Ok(());
@@ -45,11 +45,13 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
         match stage.time("pose", || pose::hypotheses(playmat, rgb.width(), rgb.height(), picture.exif_focal_px, &params.pose)) {
             // Which way round the sheet lies, the pieces alone may say.
             Ok(cameras) => stage.search(playmat, cameras, f64::INFINITY)?,
-            Err(error) => posed = Err((error.to_string(), SHOW_THE_FELT)),
+            Err(error) => posed = Err(error.to_string()),
         }
     }
-    if stage.scenes.is_empty() {
-        posed?;
+    if stage.scenes.is_empty()
+        && let Err(reason) = posed
+    {
+        return Ok(without_playmat(picture, reason, params, stage.clock));
     }
     // Where an edge of the playmat is outside the picture, several lenses explain the rest: the pieces, whose size is
     // known, choose.
@@ -72,7 +74,7 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
     if layout.worth < VOUCHES
         && let Err(error) = playmat.stands_alone(&params.playmat)
     {
-        return Ok(without_playmat(picture, &error, params, clock));
+        return Ok(without_playmat(picture, error.to_string(), params, clock));
     }
     let rival = scenes.find(|other| other.layout.rows() != layout.rows());
     let standing: Vec<Candidate> = layout.standing.iter().map(|s| s.candidate).collect();
@@ -81,6 +83,18 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
         .map_err(|e| (format!("the felt could not be searched: {e}"), SAVE_ANEW))?;
     let rival = rival.map(|other| other.rank() / scene.rank().max(1e-9));
     let doubts = clock.time("doubt", || doubt::assess(playmat, camera, pieces, layout, rival, &rest, &params.doubt));
+    // A sheet of which little is sure may not be the playmat, and what stands beside it not beside the playmat.
+    let counted = layout.pyramids.iter().map(Vec::len).sum::<usize>();
+    if !doubts.is_empty()
+        && (playmat.confidence < HARDLY || rest.elsewhere > counted)
+        && let Ok(peaks) = clock.time("pieces", || pieces::anywhere(rgb, &params.pieces))
+        && let Some(found) = clock.time("alone", || alone::arrange(picture, &peaks, params))
+        && found.layout.worth > layout.worth + VOUCHES
+    {
+        let mut reading = Reading::unreadable("", "", SHOW_THE_FELT);
+        stand_alone(&mut reading, rgb, &found);
+        return Ok(reading);
+    }
     let seen = Seen { rgb, scene: &scene, rest: &rest };
     Ok(clock.time("rules", || seen.reading(&doubts)))
 }
@@ -92,11 +106,14 @@ const SAVE_ANEW: &str = "save the picture anew with another program";
 /// Worth of the pieces from which on they vouch for the playmat that they stand on.
 const VOUCHES: f64 = 1.5;
 
+/// Confidence of a playmat below which the pieces are also read without it, 0 to 1.
+const HARDLY: f64 = 0.3;
+
 /// The reading of a picture in which no playmat was found: of the pieces alone, where they stand on what looks like felt.
-fn without_playmat(picture: &Picture, error: &PlaymatError, params: &Params, clock: &mut Clock) -> Reading {
+fn without_playmat(picture: &Picture, reason: String, params: &Params, clock: &mut Clock) -> Reading {
     let rgb = &picture.rgb;
     let peaks = clock.time("pieces", || pieces::anywhere(rgb, &params.pieces)).unwrap_or_default();
-    let mut reading = Reading::unreadable("", error.to_string(), SHOW_THE_FELT);
+    let mut reading = Reading::unreadable("", reason, SHOW_THE_FELT);
     match clock.time("alone", || alone::arrange(picture, &peaks, params)) {
         Some(found) => stand_alone(&mut reading, rgb, &found),
         None => reading.pieces = peaks.iter().enumerate().map(|(id, peak)| without_place(id, peak, rgb)).collect(),

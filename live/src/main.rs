@@ -134,7 +134,25 @@ fn window(args: &LiveArgs, spec: Spec, reader: PipelineReader) -> anyhow::Result
         }
         Ok(Box::new(App::new(engine, home, stats, full_screen)))
     };
-    eframe::run_native("pyrameeple", options, Box::new(make)).map_err(|error| no_window(&error))
+    let shown = eframe::run_native("pyrameeple", options, Box::new(make));
+    #[cfg(target_os = "linux")]
+    if let Err(eframe::Error::WinitEventLoop(_)) = &shown {
+        again_on_x11();
+    }
+    shown.map_err(|error| no_window(&error))
+}
+
+/// Becomes this program anew without the Wayland display, where there is an X11 one beside it: the libraries for Wayland may
+/// not be installed, and one run can try a single kind.
+#[cfg(target_os = "linux")]
+fn again_on_x11() {
+    use std::{env, os::unix::process::CommandExt, process::Command};
+    let both = ["WAYLAND_DISPLAY", "DISPLAY"].into_iter().all(|name| env::var_os(name).is_some_and(|value| !value.is_empty()));
+    let Ok(own) = env::current_exe() else { return };
+    if both {
+        // Only comes back where it cannot be started.
+        let _ = Command::new(own).args(env::args_os().skip(1)).env_remove("WAYLAND_DISPLAY").exec();
+    }
 }
 
 /// Chooses X11 where a Wayland display is named that nobody serves any more, as in a shell that outlived its desktop: the

@@ -180,6 +180,20 @@ fn a_match_of_points_is_set_up_and_played_to_its_end_by_keys() {
 }
 
 #[test]
+fn space_pressed_while_a_result_is_put_on_record_scores_the_next() {
+    let mut table = Table::at_match(&["--players", "Ann,Bo", "--turns", "1"]);
+    table.score(&Photo::of(&[3, 2, 1], "red"));
+    // Both keys arrive before a frame is drawn, so that the record cannot have answered in between.
+    table.window.key_press(egui::Key::Enter);
+    table.window.key_press(egui::Key::Space);
+    table.step();
+    table.until("the first is on record", |app| app.engine.session.as_ref().unwrap().players() == ["Bo"]);
+    table.until("the next result", |app| app.engine.session.as_ref().unwrap().shown().is_some());
+    table.accept();
+    assert_eq!(table.points(), [("Ann".into(), 10), ("Bo".into(), 10)]);
+}
+
+#[test]
 fn a_match_of_higher_is_played_by_mouse_until_one_is_left() {
     let mut table = Table::at_match(&["--variant", "higher", "--players", "Ann,Bo,Cy"]);
     for _ in 0..3 {

@@ -39,7 +39,14 @@ pub fn run(args: &[OsString]) -> Result<ExitCode, LiveError> {
     let own = env::current_exe().ok();
     let beside = own.as_deref().and_then(Path::parent).map(Path::to_owned);
     let program = find(beside.as_deref(), env::var_os("PATH")).ok_or(LiveError::Missing { beside })?;
-    start(Command::new(&program).args(args)).map_err(|source| LiveError::Start { path: program, source })
+    let mut command = Command::new(&program);
+    // Hours of pictures of many sizes would otherwise leave the C library's heap in pieces that are never given back.
+    for (name, value) in [("MALLOC_ARENA_MAX", "2"), ("MALLOC_MMAP_THRESHOLD_", "1048576")] {
+        if cfg!(target_os = "linux") && env::var_os(name).is_none() {
+            command.env(name, value);
+        }
+    }
+    start(command.args(args)).map_err(|source| LiveError::Start { path: program, source })
 }
 
 /// The live program: in the folder `beside`, else in one of those of `path`.

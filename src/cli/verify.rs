@@ -212,6 +212,9 @@ fn test_claim(
         .filter(|t| record.turn_files(t).and_then(|f| f.folder).is_some_and(in_scope))
         .collect();
     let [turn] = turns[..] else {
+        if let Some(note) = verify::taken_back(record, scope).first().filter(|_| turns.is_empty()) {
+            bail!("{note}, so no claim about it can be tested; `pyrameeple score` reads its photo");
+        }
         bail!(
             "a claim is about one result, and {} are in {}: give the folder of one turn, and --player where several share a picture",
             turns.len(),

@@ -1,7 +1,7 @@
 //! A match in words.
 
-use super::{AllFail, Correction, Event, LateRule, OutReason, Overhang, Setup, Standing, Variant};
-use crate::rules::{Demand, points, show_points, show_rows};
+use super::{AllFail, Correction, Event, LateRule, OutReason, Overhang, Round, Setup, Standing, Variant};
+use crate::rules::{self, Demand, points, show_points, show_rows};
 
 /// The game and its house options in words.
 pub fn variant_words(setup: &Setup) -> String {
@@ -24,6 +24,15 @@ pub fn variant_words(setup: &Setup) -> String {
         out.push_str(words);
     }
     out
+}
+
+/// What `round` asks for in "higher and higher", in words; `None` in the other variant, which asks for nothing.
+pub fn demand_words(round: Round, setup: &Setup) -> Option<String> {
+    let base = rules::base_of_round(round.number);
+    (setup.variant == Variant::Higher).then(|| match setup.options.demand {
+        Demand::FullTriangle => format!("rows {} to build", show_rows(&rules::full_triangle(base))),
+        Demand::AtLeast => format!("{base} rows or more on a base of {base} or more to build"),
+    })
 }
 
 /// "1 point", "23 points".

@@ -163,14 +163,11 @@ impl Felt {
 pub enum PlaymatError {
     /// Nothing in the picture looks like a sheet of felt.
     #[error(
-        "no playmat found: no shape in the picture has the edges of an A4 sheet (the largest that was tried covers {largest_share:.0} % of it; \
-         {needed_share:.0} % is needed)"
+        "no playmat found: nothing in the picture has the edges of an A4 sheet (the largest shape that was tried covers {largest_share:.0} % of it)"
     )]
     NotFound {
         /// Percent of the picture.
         largest_share: f64,
-        /// Percent of the picture.
-        needed_share: f64,
     },
     /// Something could be a sheet of felt, but the picture hardly supports it.
     #[error(
@@ -216,7 +213,7 @@ pub fn find(picture: &RgbImage, params: &PlaymatParams) -> Result<Vec<Playmat>, 
         sheets.sort_by(|a, b| b.score.total_cmp(&a.score));
     }
     let Some(best) = sheets.first() else {
-        return Err(PlaymatError::NotFound { largest_share: 100.0 * largest_share, needed_share: 100.0 * params.least_share });
+        return Err(PlaymatError::NotFound { largest_share: 100.0 * largest_share });
     };
     let (support, confidence) = (best.support, best.confidence());
     let most = if best.clear() >= params.sure { 1 } else { params.most };

@@ -72,7 +72,7 @@ impl Default for PoseParams {
 #[derive(Debug, thiserror::Error)]
 pub enum PoseError {
     /// There are too few edge points.
-    #[error("only {edges} of the playmat's edges are visible, 3 are needed")]
+    #[error("too little of the playmat's outline is visible: {edges} edges, where 3 are needed and the far one among them")]
     TooFewEdges {
         /// Edges with points on them.
         edges: usize,

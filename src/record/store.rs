@@ -191,7 +191,7 @@ impl Record {
     pub fn doubt(&self) -> Option<String> {
         match self.sums {
             SumsState::Current | SumsState::Behind => None,
-            SumsState::Missing => Some(format!("{SUMS} is missing: nothing vouches for the log")),
+            SumsState::Missing => Some(format!("{SUMS} is missing: nothing vouches for the log; put it back from a copy")),
             SumsState::Other => Some(format!(
                 "{EVENTS} and {SUMS} do not fit one another: lines were taken off the end of the log, or one of the two was altered. \
                  What was accepted last may be missing; put back both from a copy"

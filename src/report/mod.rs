@@ -22,7 +22,7 @@ pub use self::csv::csv;
 pub use html::html;
 pub use markdown::{markdown, scoreboard};
 pub use photo::{PhotoReport, photo_html};
-pub use words::{event_words, variant_words};
+pub use words::{demand_words, event_words, variant_words};
 
 /// One player's turn, for people to read.
 #[derive(Clone, Debug, PartialEq, Serialize)]

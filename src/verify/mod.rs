@@ -180,7 +180,9 @@ pub fn verify(record: &Record, scope: &Scope, reader: &dyn Reader) -> Verificati
     if result.altered.is_empty() {
         result.notes.extend(repeated_scenes(record, scope, reader));
     }
-    result.notes.extend(taken_back(record, scope));
+    if scope.photo.is_none() {
+        result.notes.extend(taken_back(record, scope));
+    }
     result.notes.extend(unknown_files(record, scope));
     result
 }
@@ -202,8 +204,8 @@ fn repeated_scenes(record: &Record, scope: &Scope, reader: &dyn Reader) -> Vec<S
 }
 
 /// A sentence for each folder of evidence in a scope given by its folder whose turn is no longer in force.
-fn taken_back(record: &Record, scope: &Scope) -> Vec<String> {
-    if scope.folder.is_none() || scope.photo.is_some() {
+pub fn taken_back(record: &Record, scope: &Scope) -> Vec<String> {
+    if scope.folder.is_none() {
         return Vec::new();
     }
     let folder_of = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());

@@ -123,6 +123,8 @@ pub struct Session {
     dir: Option<PathBuf>,
     keeper: Option<Keeper>,
     saving: Option<Saving>,
+    /// Whether SPACE was pressed while something was being put on record; it counts once that is done.
+    space_waits: bool,
     still: StillParams,
     /// Who was chosen to be scored next, where the order is free.
     chosen: Option<String>,
@@ -186,6 +188,7 @@ impl Session {
             dir: None,
             keeper: None,
             saving: None,
+            space_waits: false,
             still,
             chosen: None,
             buzzer: None,
@@ -354,6 +357,7 @@ impl Session {
     /// Takes a key; whether it meant anything.
     pub fn key(&mut self, key: Key, now: Instant) -> bool {
         if self.saving.is_some() {
+            self.space_waits |= key == Key::Space;
             return true;
         }
         if let Some(prompt) = &mut self.prompt {
@@ -512,12 +516,13 @@ impl Session {
             Ok(None) => return,
             Ok(Some(answer)) => answer,
             Err(why) => {
-                self.saving = None;
+                (self.saving, self.space_waits) = (None, false);
                 return self.say(Tone::Bad, why, now);
             }
         };
         let saving = saving.clone();
         self.saving = None;
+        let space = std::mem::take(&mut self.space_waits);
         if let Some(error) = answer.error {
             // The result stays on show: nothing is lost, and ENTER tries again.
             return self.say(Tone::Bad, format!("Not recorded: {error}"), now);
@@ -534,6 +539,9 @@ impl Session {
             self.buzzer = None;
         }
         self.say(Tone::Good, told(&saving, &answer), now);
+        if space && matches!(self.phase, Phase::Watching) {
+            self.key(Key::Space, now);
+        }
     }
 
     /// The status of the running reading and, in words, why it is not `read`.

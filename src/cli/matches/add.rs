@@ -10,7 +10,7 @@ use crate::{
     matchplay::{Built, Correction, Event, Match, Refusal, Round},
     reading::{Reading, Status},
     record::{NewTurn, Reader, Scene, Shot, Writer, built_rows, choose_view, sha256},
-    rules,
+    report, rules,
 };
 
 /// Runs `match add`.
@@ -57,8 +57,9 @@ pub fn run(args: &AddArgs, reader: &dyn Reader, out: &mut dyn Write, err: &mut d
     let told = writer.notes().len();
     writer.accept_turn(event, turn, &now())?;
     say_notes(&writer, told, err);
-    for line in says {
-        writeln!(out, "{} {round}, {line}", setup.round_word())?;
+    for (line, player) in says.iter().zip(&players) {
+        let missed = missed_demand(writer.game(), round, player).unwrap_or_default();
+        writeln!(out, "{} {round}, {line}{missed}", setup.round_word())?;
     }
     say_next(&writer, out)?;
     for doubt in &doubts {
@@ -176,6 +177,14 @@ fn doubts(used: &Reading, disagreement: Option<&str>) -> Vec<String> {
         doubts.push(format!("doubt: {}{advice}", used.reason.as_deref().unwrap_or("the reading is unsure")));
     }
     doubts
+}
+
+/// That what `player` built is not what the round asks for, if it is not.
+fn missed_demand(game: &Match, round: Round, player: &str) -> Option<String> {
+    let setup = game.setup();
+    let turn = game.table().turn(round, setup.player(player)?)?;
+    let demand = report::demand_words(round, setup).filter(|_| !turn.passes(&setup.options))?;
+    Some(format!("; it is not what the {} asks for: {demand}", setup.round_word()))
 }
 
 fn says(built: &Built, late: bool) -> String {

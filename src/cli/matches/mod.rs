@@ -104,7 +104,8 @@ fn say_next(writer: &Writer, out: &mut dyn Write) -> anyhow::Result<()> {
     match (game.outcome(), game.round()) {
         (Some(outcome), _) => writeln!(out, "Finished: {outcome}.")?,
         (None, Some(round)) => {
-            writeln!(out, "Next: {} {round}, waiting for {}.", game.setup().round_word(), game.waiting().join(", "))?
+            let demand = report::demand_words(round, game.setup()).map_or(String::new(), |words| format!(", {words}"));
+            writeln!(out, "Next: {} {round}{demand}, waiting for {}.", game.setup().round_word(), game.waiting().join(", "))?
         }
         (None, None) => {}
     }
