@@ -21,8 +21,6 @@ const ELEVATIONS_DEGREES: [f64; 6] = [7.0, 13.0, 19.0, 26.0, 33.0, 42.0];
 const NEXT_DEGREES: f64 = 3.5;
 /// A meeple counts where the network takes what it stands on for the playmat with at least this probability.
 const ON_FELT: f64 = 0.5;
-/// What a meeple whose feet would be hidden behind a pyramid takes off what all are worth.
-const HIDDEN_WORTH: f64 = 0.3;
 /// A reading of pieces alone is at most so sure, 0 to 1.
 const MOST_CONFIDENCE: f64 = 0.5;
 
@@ -54,9 +52,8 @@ pub(crate) fn arrange(picture: &Picture, peaks: &[Peak], params: &Params) -> Opt
         let mut pieces = pieces::place(evidence.as_ref()?, &pose.camera, Some(1.0), &params.pieces);
         pieces.candidates.retain(|c| c.row > 1 || on_felt(pose.camera.px_clamped(c.foot)));
         let layout = layout::arrange(&pieces, &pose.camera, &params.layout);
-        // From too high a row is taken for a pyramid of its own, behind the one it belongs to.
         let hidden = doubt::hidden_feet(&pose.camera, pieces.size, &layout) as f64;
-        let rank = layout.worth - params.pose.cost_worth * pose.cost - HIDDEN_WORTH * hidden;
+        let rank = layout.worth - params.pose.cost_worth * pose.cost - params.layout.hidden_feet * hidden;
         let confidence = doubt::all_counted(&layout).min(MOST_CONFIDENCE);
         Some((rank, Alone { camera: pose.camera, pieces, layout, confidence }))
     };

@@ -30,11 +30,14 @@ pub struct LayoutParams {
     pub touch_across: f64,
     /// Farthest two pieces stand one behind the other, middle to middle, and still touch, meeple thicknesses.
     pub touch_away: f64,
+    /// What a meeple whose feet would be hidden behind a pyramid takes off the worth of a camera that has it there: from too
+    /// high a row is taken for a pyramid of its own, behind the one it belongs to.
+    pub hidden_feet: f64,
 }
 
 impl Default for LayoutParams {
     fn default() -> Self {
-        Self { worth: 0.3, most_covered: 0.4, touch_across: 1.3, touch_away: 1.2 }
+        Self { worth: 0.3, most_covered: 0.4, touch_across: 1.3, touch_away: 1.2, hidden_feet: 0.15 }
     }
 }
 

@@ -193,14 +193,16 @@ struct Scene<'a> {
     pose: pose::Candidate,
     /// What the pose's misfit to the playmat's edges takes off its rank.
     misfit: f64,
+    /// What pieces whose feet would be hidden take off it.
+    hidden: f64,
     pieces: Pieces,
     layout: Layout,
 }
 
 impl Scene<'_> {
-    /// How convincing it is: what the pieces are worth, how sure the playmat is and how well its edges fit.
+    /// How convincing it is: what the pieces are worth, how sure the playmat is, how well its edges fit, and what is hidden.
     fn rank(&self) -> f64 {
-        self.layout.worth + self.playmat.confidence.max(1e-3).ln() - self.misfit
+        self.layout.worth + self.playmat.confidence.max(1e-3).ln() - self.misfit - self.hidden
     }
 }
 
@@ -249,7 +251,8 @@ impl<'a> Stage<'a> {
         let evidence = self.evidence.as_ref()?;
         let pieces = self.clock.time("places", || pieces::place(evidence, &pose.camera, size, &self.params.pieces));
         let layout = self.clock.time("layout", || layout::arrange(&pieces, &pose.camera, &self.params.layout));
-        Some(Scene { playmat, pose, misfit, pieces, layout })
+        let hidden = doubt::hidden_feet(&pose.camera, pieces.size, &layout) as f64 * self.params.layout.hidden_feet;
+        Some(Scene { playmat, pose, misfit, hidden, pieces, layout })
     }
 
     /// Tries other sizes of meeples on the most convincing scene, as long as it gets more convincing: in a high pyramid

@@ -3,9 +3,13 @@
 mod common;
 
 use pyrameeple::{
+    capture::{self, CaptureParams, Picture},
     evaluation,
     evaluation::ledger::{self, Ledger},
+    geometry::PxBox,
     params::Params,
+    pipeline,
+    reading::Status,
 };
 
 const WRITE: &str = "pyrameeple evaluate testdata --ledger testdata/ledger.toml --write";
@@ -69,4 +73,32 @@ fn the_stage_that_went_wrong_first_is_named() {
         Some(Stage::Layout)
     );
     assert_eq!(blame(|reading| reading.doubt("dark", "more light")), Some(Stage::Doubt));
+}
+
+#[test]
+fn close_ups_are_read_from_the_pieces_alone_and_never_surely() {
+    let (mut right, mut tried) = (0, 0);
+    for case in evaluation::cases(&common::testdata()).unwrap().into_iter().filter(|case| case.truth.kind == "pyramid") {
+        let picture = capture::decode(&std::fs::read(&case.photo).unwrap(), &CaptureParams::default()).unwrap();
+        let bounds: Vec<PxBox> =
+            case.truth.pieces.iter().filter(|piece| piece.counts()).filter_map(|piece| piece.bounds).collect();
+        // As much felt as a piece and a half is wide: the playmat's edges are hardly ever in the picture.
+        let around = bounds.iter().map(|b| b.x1 - b.x0).max().unwrap() * 3 / 2;
+        let least = |of: fn(&PxBox) -> i32| (bounds.iter().map(of).min().unwrap() - around).max(0) as u32;
+        let most = |of: fn(&PxBox) -> i32, all: u32| ((bounds.iter().map(of).max().unwrap() + around) as u32).min(all);
+        let (x, y) = (least(|b| b.x0), least(|b| b.y0));
+        let (width, height) = (most(|b| b.x1, picture.rgb.width()) - x, most(|b| b.y1, picture.rgb.height()) - y);
+        let rgb = image::imageops::crop_imm(&picture.rgb, x, y, width, height).to_image();
+        let reading = pipeline::read(&Picture { rgb, exif_focal_px: None }, &Params::default());
+        let rows = reading.score.as_ref().map(|score| score.rows.clone());
+        let is_right = rows.as_deref() == Some(case.truth.rows());
+        assert!(is_right || reading.status != Status::Read, "{}: {rows:?}", case.photo.display());
+        if reading.playmat.is_none() {
+            assert_ne!(reading.status, Status::Read, "{}", case.photo.display());
+            tried += 1;
+            right += usize::from(is_right);
+        }
+    }
+    println!("{right} of {tried} without a playmat are right");
+    assert!(tried >= 4 && 2 * right > tried, "{right} of {tried}");
 }
