@@ -295,6 +295,13 @@ pub fn assess(
             0.5,
         );
     }
+    if let Some(row) = layout.rows().iter().find_map(|rows| overlong(rows)) {
+        doubt(
+            format!("row {row} has as many meeples as the row below it, which may go on where it is hidden"),
+            "add a picture from another side or from higher up",
+            0.4,
+        );
+    }
     let beside = beside_a_row(camera, pieces.size, layout);
     if beside > 0 {
         doubt(
@@ -343,6 +350,12 @@ fn nearly_touch(layout: &Layout, size: f64, [most_across, most_away]: [f64; 2]) 
                 && away.abs() < most_away * MEEPLE_THICKNESS_MM * size
         })
     })
+}
+
+/// The row, from 1, that is no shorter than a row of several meeples below it: side by side each meeple stands on two, so that
+/// a row loses one on the row below.
+fn overlong(rows: &[usize]) -> Option<usize> {
+    rows.windows(2).position(|pair| pair[0] >= LITTLE && pair[1] >= pair[0]).map(|below| below + 2)
 }
 
 /// How many pieces that do not count are seen where a row above the first would go on.
@@ -397,6 +410,14 @@ mod tests {
     fn hidden(standing: Vec<Standing>) -> usize {
         let camera = camera(20.0, 0.0, 0.0, 55.0, 400.0, 0.0, [297.0, 210.0]);
         hidden_feet(&camera, 1.0, &Layout { standing, ..Layout::default() })
+    }
+
+    #[test]
+    fn a_row_as_long_as_the_one_below_it_is_suspicious_unless_it_is_a_tower() {
+        assert_eq!(overlong(&[5, 5, 1]), Some(2));
+        assert_eq!(overlong(&[6, 4, 4]), Some(3));
+        assert_eq!(overlong(&[7, 2, 2, 2, 1]), None);
+        assert_eq!(overlong(&[5, 4, 3, 2, 1]), None);
     }
 
     #[test]
