@@ -27,8 +27,8 @@ def fold(module: nn.Module) -> None:
         fold(child)
 
 
-def exportable(task: str, checkpoint: Path) -> Parser:
-    """The averaged network, folded, its vectors in input pixels."""
+def exportable(task: str, checkpoint: Path, upright: tuple[float, float]) -> Parser:
+    """The averaged network, folded, its vectors in input pixels; of `pieces` the logit of the upright map is (factor, shift) `upright`."""
     net = make(task)
     net.load_state_dict(torch.load(checkpoint, weights_only=True)["average"])
     net.eval()
@@ -36,6 +36,9 @@ def exportable(task: str, checkpoint: Path) -> Parser:
     with torch.no_grad():
         net.head.weight[VECTORS[task]] *= VECTOR_UNIT
         net.head.bias[VECTORS[task]] *= VECTOR_UNIT
+        if task == "pieces":
+            net.head.weight[0] *= upright[0]
+            net.head.bias[0] = upright[0] * net.head.bias[0] + upright[1]
     return net
 
 
@@ -45,8 +48,9 @@ def main() -> None:
     parser.add_argument("--checkpoint", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--small", type=Path, help="also write the checkpoint without the optimiser's state, to resume from")
+    parser.add_argument("--upright", type=float, nargs=2, default=(1.0, 0.0), metavar=("FACTOR", "SHIFT"), help="logit of the upright map, so that scores mean what they meant before")
     args = parser.parse_args()
-    net = exportable(args.task, args.checkpoint)
+    net = exportable(args.task, args.checkpoint, tuple(args.upright))
     axes = {"picture": {2: "height", 3: "width"}, "maps": {2: "height4", 3: "width4"}}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
