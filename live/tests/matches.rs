@@ -181,7 +181,7 @@ fn a_match_of_points_is_set_up_and_played_to_its_end_by_keys() {
 
 #[test]
 fn space_pressed_while_a_result_is_put_on_record_scores_the_next() {
-    let mut table = Table::at_match(&["--players", "Ann,Bo", "--turns", "1"]);
+    let mut table = Table::at_match(&["--variant", "points", "--players", "Ann,Bo", "--turns", "1"]);
     table.score(&Photo::of(&[3, 2, 1], "red"));
     // Both keys arrive before a frame is drawn, so that the record cannot have answered in between.
     table.window.key_press(egui::Key::Enter);

@@ -121,5 +121,5 @@ fn two_edges_are_too_few() {
     playmat.edges[0].clear();
     playmat.edges[1].clear();
     let error = estimate(&playmat, 1280, 720, None, &PoseParams::default()).unwrap_err();
-    assert!(error.to_string().contains("only 2"), "{error}");
+    assert!(error.to_string().contains("2 edges, where 3 are needed"), "{error}");
 }

@@ -48,6 +48,8 @@ const VOTES: usize = 3;
 const ENOUGH: Duration = Duration::from_millis(550);
 /// How long a message stays.
 pub const MESSAGE: Duration = Duration::from_secs(7);
+/// Keys kept while something is being put on record, at most: more are a key that is held down.
+const MOST_KEYS_AHEAD: usize = 8;
 /// What the only player is called while no match is being played; never shown.
 const NOBODY: &str = "the table";
 
@@ -123,8 +125,8 @@ pub struct Session {
     dir: Option<PathBuf>,
     keeper: Option<Keeper>,
     saving: Option<Saving>,
-    /// Whether SPACE was pressed while something was being put on record; it counts once that is done.
-    space_waits: bool,
+    /// Keys pressed while something was being put on record; they count once that is done.
+    keys_ahead: Vec<Key>,
     still: StillParams,
     /// Who was chosen to be scored next, where the order is free.
     chosen: Option<String>,
@@ -188,7 +190,7 @@ impl Session {
             dir: None,
             keeper: None,
             saving: None,
-            space_waits: false,
+            keys_ahead: Vec::new(),
             still,
             chosen: None,
             buzzer: None,
@@ -357,7 +359,9 @@ impl Session {
     /// Takes a key; whether it meant anything.
     pub fn key(&mut self, key: Key, now: Instant) -> bool {
         if self.saving.is_some() {
-            self.space_waits |= key == Key::Space;
+            if self.keys_ahead.len() < MOST_KEYS_AHEAD {
+                self.keys_ahead.push(key);
+            }
             return true;
         }
         if let Some(prompt) = &mut self.prompt {
@@ -516,13 +520,13 @@ impl Session {
             Ok(None) => return,
             Ok(Some(answer)) => answer,
             Err(why) => {
-                (self.saving, self.space_waits) = (None, false);
+                (self.saving, self.keys_ahead) = (None, Vec::new());
                 return self.say(Tone::Bad, why, now);
             }
         };
         let saving = saving.clone();
         self.saving = None;
-        let space = std::mem::take(&mut self.space_waits);
+        let keys = std::mem::take(&mut self.keys_ahead);
         if let Some(error) = answer.error {
             // The result stays on show: nothing is lost, and ENTER tries again.
             return self.say(Tone::Bad, format!("Not recorded: {error}"), now);
@@ -539,8 +543,8 @@ impl Session {
             self.buzzer = None;
         }
         self.say(Tone::Good, told(&saving, &answer), now);
-        if space && matches!(self.phase, Phase::Watching) {
-            self.key(Key::Space, now);
+        for key in keys {
+            self.key(key, now);
         }
     }
 
