@@ -56,10 +56,12 @@ fn a_match_of_higher_is_played_until_one_is_left() {
         "Anna's turn",
     );
     table.add("Anna", &[4, 3, 2, 1]);
-    ok(&["match", "add", &table.dir(), "--player", "Ben", "--nothing"]);
+    let said = ok(&["match", "add", &table.dir(), "--player", "Ben", "--nothing"]);
+    assert!(said.contains("Next: round 2, rows 4·3·2·1 to build, waiting for Cem."), "{said}");
     let photo = table.photo(Photo::of(&[4, 3, 2, 1], "red"));
     let said = ok(&["match", "add", &table.dir(), "--player", "Cem", "--seconds", "45.4", &photo]);
     assert!(said.contains("taken after time") && said.contains("Finished: Anna wins."), "{said}");
+    assert!(said.contains("it is not what the round asks for: rows 4·3·2·1 to build"), "{said}");
     let shown = ok(&["match", "show", &table.dir()]);
     assert!(shown.contains("out in round 2: failed"), "{shown}");
 }

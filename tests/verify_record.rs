@@ -319,6 +319,8 @@ fn an_undone_turn_given_by_its_folder_and_unknown_files_are_told() {
     ok(&["match", "undo", &dir]);
     let ran = run(&["verify", &format!("{dir}/rounds/01/2-ben")]);
     assert!(ran.code == 0 && ran.out.contains("note: rounds/01/2-ben belongs to a turn that was taken back"), "{ran:?}");
+    let ran = run(&["verify", &format!("{dir}/rounds/01/2-ben"), "--against", "2,1"]);
+    assert!(ran.code == 2 && ran.err.contains("taken back") && ran.err.contains("no claim about it"), "{ran:?}");
     let ran = run(&["verify", &dir]);
     assert!(ran.code == 0 && !ran.out.contains("note:"), "the match is as it should be: {ran:?}");
     fs::write(format!("{dir}/rounds/01/1-anna/photo-2.png"), "smuggled in").unwrap();
