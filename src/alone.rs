@@ -31,6 +31,17 @@ pub(crate) struct Alone {
     pub layout: Layout,
     /// How sure the score is, 0 to 1.
     pub confidence: f64,
+    /// Camera height above the horizon for which it was found, degrees.
+    elevation: f64,
+    /// How convincing it is.
+    rank: f64,
+}
+
+impl Alone {
+    /// The more convincing of the two, of equals this one.
+    fn or_better(self, other: Self) -> Self {
+        if other.rank > self.rank { other } else { self }
+    }
 }
 
 /// What the meeples that the network sees at `peaks` of `picture` build, if they stand on what looks like felt.
@@ -43,7 +54,7 @@ pub(crate) fn arrange(picture: &Picture, peaks: &[Peak], params: &Params) -> Opt
     let on_felt = |p: Px| likely.at_px(p, rgb.dimensions()) >= ON_FELT;
     let lowest: Vec<Upright> = lowest.into_iter().filter(|u| on_felt(u.base)).collect();
     let mut evidence: Option<Evidence> = None;
-    let mut at = |elevation: f64, focal_px: Option<f64>| -> Option<(f64, Alone)> {
+    let mut at = |elevation: f64, focal_px: Option<f64>| -> Option<Alone> {
         let size = [rgb.width(), rgb.height()];
         let pose = pose::from_upright(&all, &lowest, elevation, size, focal_px, &params.pose)?;
         if evidence.is_none() {
@@ -55,31 +66,18 @@ pub(crate) fn arrange(picture: &Picture, peaks: &[Peak], params: &Params) -> Opt
         let hidden = doubt::hidden_feet(&pose.camera, pieces.size, &layout) as f64;
         let rank = layout.worth - params.pose.cost_worth * pose.cost - params.layout.hidden_feet * hidden;
         let confidence = doubt::all_counted(&layout).min(MOST_CONFIDENCE);
-        Some((rank, Alone { camera: pose.camera, pieces, layout, confidence }))
+        Some(Alone { camera: pose.camera, pieces, layout, confidence, elevation, rank })
     };
     let exif = picture.exif_focal_px;
-    let mut best: Option<(f64, Alone, f64)> = None;
-    let mut try_at = |best: &mut Option<(f64, Alone, f64)>, elevation: f64, focal_px: Option<f64>| {
-        if let Some((rank, alone)) = at(elevation, focal_px)
-            && best.as_ref().is_none_or(|(least, ..)| rank > *least)
-        {
-            *best = Some((rank, alone, elevation));
-        }
-    };
-    for elevation in ELEVATIONS_DEGREES {
-        try_at(&mut best, elevation, exif);
+    let mut best = ELEVATIONS_DEGREES.into_iter().filter_map(|elevation| at(elevation, exif)).reduce(Alone::or_better)?;
+    for elevation in [best.elevation - NEXT_DEGREES, best.elevation + NEXT_DEGREES] {
+        best = at(elevation, exif).into_iter().fold(best, Alone::or_better);
     }
-    let around = best.as_ref()?.2;
-    for elevation in [around - NEXT_DEGREES, around + NEXT_DEGREES] {
-        try_at(&mut best, elevation, exif);
-    }
-    let (_, Alone { camera, .. }, elevation) = best.as_ref()?;
-    let (focal_px, elevation) = (camera.focal_px, *elevation);
+    let (elevation, focal_px) = (best.elevation, best.camera.focal_px);
     for factor in params.pose.focal_trials.into_iter().filter(|_| exif.is_none()) {
-        try_at(&mut best, elevation, Some(factor * focal_px));
+        best = at(elevation, Some(factor * focal_px)).into_iter().fold(best, Alone::or_better);
     }
-    let (_, alone, _) = best?;
-    let standing: Vec<f64> = alone.layout.standing.iter().filter(|s| s.pyramid.is_some()).map(|s| s.candidate.score).collect();
+    let standing: Vec<f64> = best.layout.standing.iter().filter(|s| s.pyramid.is_some()).map(|s| s.candidate.score).collect();
     let mean = standing.iter().sum::<f64>() / standing.len().max(1) as f64;
-    (!standing.is_empty() && mean >= params.doubt.fit).then_some(alone)
+    (!standing.is_empty() && mean >= params.doubt.fit).then_some(best)
 }

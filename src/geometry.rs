@@ -128,6 +128,13 @@ impl From<PxBox> for [i32; 4] {
     }
 }
 
+/// The middle one of `values`, of an even number the upper one of the two in the middle; `None` of none.
+pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.into_iter().collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
 /// Least and largest of `values`; the other way round where there are none.
 pub(crate) fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), v| (least.min(v), most.max(v)))

@@ -10,7 +10,7 @@ use crate::{
     doubt::{self, Doubt},
     game::MEEPLE_HEIGHT_MM,
     geometry::{Px, PxBox, WorldPoint},
-    layout::{self, Layout},
+    layout::{self, Layout, Standing},
     params::Params,
     pieces::{self, Candidate, Evidence, Lying, Peak, Pieces, Rest},
     playmat::{self, Playmat},
@@ -91,9 +91,7 @@ fn stages(picture: &Picture, params: &Params, clock: &mut Clock) -> Result<Readi
         && let Some(found) = clock.time("alone", || alone::arrange(picture, &peaks, params))
         && found.layout.worth > layout.worth + VOUCHES
     {
-        let mut reading = Reading::unreadable("", "", SHOW_THE_FELT);
-        stand_alone(&mut reading, rgb, &found);
-        return Ok(reading);
+        return Ok(stand_alone(rgb, &found));
     }
     let seen = Seen { rgb, scene: &scene, rest: &rest };
     Ok(clock.time("rules", || seen.reading(&doubts)))
@@ -113,39 +111,42 @@ const HARDLY: f64 = 0.3;
 fn without_playmat(picture: &Picture, reason: String, params: &Params, clock: &mut Clock) -> Reading {
     let rgb = &picture.rgb;
     let peaks = clock.time("pieces", || pieces::anywhere(rgb, &params.pieces)).unwrap_or_default();
-    let mut reading = Reading::unreadable("", reason, SHOW_THE_FELT);
-    match clock.time("alone", || alone::arrange(picture, &peaks, params)) {
-        Some(found) => stand_alone(&mut reading, rgb, &found),
-        None => reading.pieces = peaks.iter().enumerate().map(|(id, peak)| without_place(id, peak, rgb)).collect(),
-    }
+    let found = clock.time("alone", || alone::arrange(picture, &peaks, params));
+    let mut reading = found.map_or_else(
+        || Reading {
+            pieces: peaks.iter().enumerate().map(|(id, peak)| without_place(id, peak, rgb)).collect(),
+            ..Reading::unreadable("", reason, SHOW_THE_FELT)
+        },
+        |found| stand_alone(rgb, &found),
+    );
     for doubt in quality::around(rgb, &peaks).iter().flat_map(|quality| doubt::of_quality(quality, &params.doubt)) {
         reading.doubt(&doubt.reason, doubt.advice);
     }
     reading
 }
 
-/// Makes of an unreadable `reading` an unsure one of pieces that stand on felt without an outline.
-fn stand_alone(reading: &mut Reading, rgb: &RgbImage, found: &Alone) {
-    let Alone { camera, pieces, layout, confidence } = found;
-    let mut seen: Vec<Piece> = Vec::new();
-    for (id, standing) in layout.standing.iter().enumerate() {
-        seen.push(Piece {
-            row: standing.pyramid.map(|_| standing.candidate.row),
-            pyramid: standing.pyramid,
-            counted: standing.pyramid.is_some(),
-            reason: standing.pyramid.is_none().then(|| "on nothing that counts".to_owned()),
-            ..upright(id, rgb, camera, &standing.candidate, pieces.size)
-        });
+/// The unsure reading of pieces that stand on felt without an outline.
+fn stand_alone(rgb: &RgbImage, found: &Alone) -> Reading {
+    const REASON: &str = "the playmat's edges could not be made out, so that rows were read from the meeples' size alone, as if all of \
+                          them stood on it";
+    let Alone { camera, pieces, layout, confidence, .. } = found;
+    let place = |(id, standing): (usize, &Standing)| Piece {
+        row: standing.pyramid.map(|_| standing.candidate.row),
+        pyramid: standing.pyramid,
+        counted: standing.pyramid.is_some(),
+        reason: standing.pyramid.is_none().then(|| "on nothing that counts".to_owned()),
+        ..upright(id, rgb, camera, &standing.candidate, pieces.size)
+    };
+    let mut seen: Vec<Piece> = layout.standing.iter().enumerate().map(place).collect();
+    let pyramids = pyramids(layout, &mut seen);
+    Reading {
+        status: Status::Unsure,
+        score: Some(rules::score(&pyramids)),
+        pyramids,
+        pieces: seen,
+        confidence: *confidence,
+        ..Reading::unreadable("", REASON, SHOW_THE_FELT)
     }
-    reading.pyramids = pyramids(layout, &mut seen);
-    reading.score = Some(rules::score(&reading.pyramids));
-    reading.pieces = seen;
-    reading.status = Status::Unsure;
-    reading.confidence = *confidence;
-    reading.reason = Some(
-        "the playmat's edges could not be made out, so that rows were read from the meeples' size alone, as if all of them stood on it"
-            .to_owned(),
-    );
 }
 
 /// The pyramids of `layout`, best first, whose pieces are `seen`, in the same order; writes into each piece which is its own.

@@ -142,14 +142,19 @@ fn window(args: &LiveArgs, spec: Spec, reader: PipelineReader) -> anyhow::Result
     shown.map_err(|error| no_window(&error))
 }
 
+/// The environment variable `name`, where it has a value that is not empty.
+#[cfg(target_os = "linux")]
+fn set(name: &str) -> Option<std::ffi::OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
 /// Becomes this program anew without the Wayland display, where there is an X11 one beside it: the libraries for Wayland may
 /// not be installed, and one run can try a single kind.
 #[cfg(target_os = "linux")]
 fn again_on_x11() {
     use std::{env, os::unix::process::CommandExt, process::Command};
-    let both = ["WAYLAND_DISPLAY", "DISPLAY"].into_iter().all(|name| env::var_os(name).is_some_and(|value| !value.is_empty()));
     let Ok(own) = env::current_exe() else { return };
-    if both {
+    if set("WAYLAND_DISPLAY").is_some() && set("DISPLAY").is_some() {
         // Only comes back where it cannot be started.
         let _ = Command::new(own).args(env::args_os().skip(1)).env_remove("WAYLAND_DISPLAY").exec();
     }
@@ -159,8 +164,7 @@ fn again_on_x11() {
 /// window's libraries would try no other.
 #[cfg(target_os = "linux")]
 fn event_loop_hook() -> Option<eframe::EventLoopBuilderHook> {
-    use std::{env, os::unix::net::UnixStream, path::PathBuf};
-    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    use std::{os::unix::net::UnixStream, path::PathBuf};
     let named = set("WAYLAND_DISPLAY").filter(|_| set("WAYLAND_SOCKET").is_none() && set("DISPLAY").is_some())?;
     let folder = set("XDG_RUNTIME_DIR").map(PathBuf::from).unwrap_or_default();
     if UnixStream::connect(folder.join(named)).is_ok() {

@@ -4,7 +4,7 @@
 use super::{Candidate, PiecesParams, matching::Matcher, peaks::Peak, solid::OUTLINE_SCALE};
 use crate::{
     game::{MEEPLE_HEIGHT_MM, MEEPLES_IN_THE_BOX},
-    geometry::{Px, WorldPoint},
+    geometry::{Px, WorldPoint, median},
 };
 
 /// Pieces used to find the meeples' size.
@@ -149,18 +149,14 @@ fn seen_size(matcher: &mut Matcher, peaks: &[Peak], params: &PiecesParams) -> Op
     matcher.size = 1.0;
     let (camera, matcher) = (matcher.camera, &*matcher);
     let sure = lowest(peaks, params).into_iter();
-    let mut ratios: Vec<f64> = sure
+    let ratios: Vec<f64> = sure
         .filter_map(|peak| {
             let foot = camera.playmat_from_px(peak.base).filter(|&p| camera.on_playmat(p, 0.0))?;
             let face = matcher.face(foot.at_height(0.0), 0.0)?;
             Some(OUTLINE_SCALE * peak.height_px() / face.height_px())
         })
         .collect();
-    if ratios.len() < 2 {
-        return None;
-    }
-    let middle = ratios.len() / 2;
-    Some(*ratios.select_nth_unstable_by(middle, f64::total_cmp).1)
+    if ratios.len() < 2 { None } else { median(ratios) }
 }
 
 /// `c` moved and turned to where its edges fit best nearby; with `below`, no farther from that piece's plane than it gains.

@@ -18,13 +18,13 @@ use crate::geometry::Px;
 pub(crate) type State = SVector<f64, UNKNOWNS>;
 const UNKNOWNS: usize = 8;
 pub(super) const ELEVATION: usize = 0;
-pub(super) const AZIMUTH: usize = 1;
+const AZIMUTH: usize = 1;
 pub(super) const ROLL: usize = 2;
 /// And the next: x, y.
 pub(super) const CENTRE: usize = 3;
 pub(super) const DEPTH: usize = 5;
 pub(super) const FOCAL: usize = 6;
-pub(super) const K1: usize = 7;
+const K1: usize = 7;
 
 /// Steps for the numerical derivatives: small against what the edges can tell, large against rounding.
 const DERIVATIVE_STEP: f64 = 1e-5;

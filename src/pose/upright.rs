@@ -2,11 +2,11 @@
 
 use super::{
     Candidate, PoseParams,
-    fit::{AZIMUTH, CENTRE, DEPTH, ELEVATION, FOCAL, Fit, K1, Problem, ROLL, State},
+    fit::{CENTRE, DEPTH, ELEVATION, FOCAL, Fit, Problem, ROLL, State},
 };
 use crate::{
     game::MEEPLE_HEIGHT_MM,
-    geometry::{PlaymatPoint, Px},
+    geometry::{Px, median},
     pose::Camera,
 };
 
@@ -56,31 +56,25 @@ pub(crate) fn from_upright(
     state[CENTRE + 1] = (origin.y - f64::from(height) / 2.0) / half;
     state[DEPTH] = params.distance_mm.ln();
     state[FOCAL] = problem.expected(FOCAL)?;
-    (state[AZIMUTH], state[K1]) = (0.0, 0.0);
-    let camera = |state: State| problem.camera(&Fit { state, size_mm: [REACH_MM, REACH_MM], cost: 0.0 });
+    let fit = |state: State| Fit { state, size_mm: [REACH_MM, REACH_MM], cost: 0.0 };
+    let square = problem.camera(&fit(state));
     let off_plumb = median(all.iter().filter_map(|u| {
-        let turn = u.angle() - expected(&camera(state), u.base)?.angle();
+        let turn = u.angle() - expected(&square, u.base)?.angle();
         Some(turn.sin().atan2(turn.cos()))
     }))?;
     state[ROLL] = off_plumb * count / (count + LEVEL_WORTH);
     // All distances grow together, so that one step is exact.
-    let level = camera(state);
+    let level = problem.camera(&fit(state));
     let seen = median(lowest.iter().filter_map(|u| Some(u.height_px() / expected(&level, u.base)?.height_px())))?;
     state[DEPTH] -= seen.max(1e-6).ln();
-    let fit = Fit { state, size_mm: [REACH_MM, REACH_MM], cost: 0.0 };
+    let fit = fit(state);
     Some(Candidate { camera: problem.camera(&fit), cost: problem.strangeness(&fit), residual_px: 0.0 })
 }
 
 /// A meeple that `camera` sees standing on the felt at `base`.
 fn expected(camera: &Camera, base: Px) -> Option<Upright> {
-    let foot: PlaymatPoint = camera.playmat_from_px(base)?;
+    let foot = camera.playmat_from_px(base)?;
     Some(Upright { base, head: camera.px_from_world(foot.at_height(MEEPLE_HEIGHT_MM))? })
-}
-
-fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
 }
 
 #[cfg(test)]
