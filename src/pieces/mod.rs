@@ -78,6 +78,9 @@ pub struct PiecesParams {
     pub least_score: f64,
     /// What a millimetre in front of or behind the piece below costs.
     pub depth_penalty: f64,
+    /// What a place costs whose middle is seen a meeple's height away from the middle that the network saw; half as far
+    /// costs a quarter.
+    pub stray: f64,
     /// Sizes of meeples looked for, times the regular one: least, most.
     pub sizes: [f64; 2],
 }
@@ -104,6 +107,7 @@ impl Default for PiecesParams {
             most_yaw_degrees: 40.0,
             least_score: 0.15,
             depth_penalty: 0.02,
+            stray: 3.0,
             sizes: [0.9, 1.25],
         }
     }

@@ -31,10 +31,16 @@ fn moved(foot: WorldPoint, yaw: f64, across: f64, away: f64) -> WorldPoint {
     WorldPoint::new(foot.x + across * cos - away * sin, foot.y + across * sin + away * cos, foot.z)
 }
 
+/// Two meeples of one row whose middles are nearer to each other across would fill the same space, however slim they are, mm.
+const SLIM_MM: f64 = 10.0;
+
+/// The same for one in front of the other, however thin they are, mm.
+const THIN_MM: f64 = 8.0;
+
 /// Whether two meeples of one row would fill the same space.
 pub(crate) fn collide(a: &Candidate, b: &Candidate, size: f64) -> bool {
     let (across, away) = offset(a, b);
-    a.row == b.row && across.abs() < 12.5 * size && away.abs() < 8.0 * size
+    a.row == b.row && (across / SLIM_MM).hypot(away / THIN_MM) < size
 }
 
 /// All candidates of meeples of the size of `matcher`, row by row.
@@ -74,7 +80,7 @@ fn row_one(matcher: &Matcher, peaks: &[Peak], params: &PiecesParams) -> Vec<Cand
 /// `c`, moved and turned to where the edges fit best, with its score; `None` where it is not worth having.
 fn weighed(matcher: &Matcher, peak: &Peak, c: Candidate, below: Option<&Candidate>, params: &PiecesParams) -> Option<Candidate> {
     let fit = matcher.score(c.foot, c.yaw)?;
-    let c = refined(matcher, Candidate { fit, ..c }, below, params);
+    let c = refined(matcher, peak, Candidate { fit, ..c }, below, params);
     let face = matcher.face(c.foot, c.yaw)?;
     let size = (peak.height_px() / face.height_px()).ln().abs();
     let score = peak.worth(params.against) + params.edges * (c.fit - 0.5) - params.size_penalty * size;
@@ -106,7 +112,7 @@ fn size_near(matcher: &mut Matcher, peaks: &[Peak], start: f64, params: &PiecesP
     let mut worth = |size: f64| {
         matcher.size = size;
         let fits = sample.iter().filter_map(|c| matcher.score(c.foot, c.yaw).map(|fit| Candidate { fit, ..*c }));
-        let total: f64 = fits.map(|c| refined(matcher, c, None, params).fit).sum();
+        let total: f64 = fits.map(|c| refined(matcher, &peaks[c.peak], c, None, params).fit).sum();
         // Regular meeples are by far the most common: another size must win clearly.
         total / sample.len() as f64 - SIZE_PRIOR * (size - 1.0).abs()
     };
@@ -160,9 +166,15 @@ fn seen_size(matcher: &mut Matcher, peaks: &[Peak], params: &PiecesParams) -> Op
 }
 
 /// `c` moved and turned to where its edges fit best nearby; with `below`, no farther from that piece's plane than it gains.
-fn refined(matcher: &Matcher, mut c: Candidate, below: Option<&Candidate>, params: &PiecesParams) -> Candidate {
+fn refined(matcher: &Matcher, peak: &Peak, mut c: Candidate, below: Option<&Candidate>, params: &PiecesParams) -> Candidate {
     let most_yaw = params.most_yaw_degrees.to_radians();
     let depth = |foot: WorldPoint| below.map_or(0.0, |b| params.depth_penalty * offset(b, &Candidate { foot, ..*b }).1.abs());
+    let (centre, height_px) = (peak.centre(), peak.height_px());
+    let astray = |foot: WorldPoint| {
+        let middle = WorldPoint::new(foot.x, foot.y, foot.z + MEEPLE_HEIGHT_MM * matcher.size / 2.0);
+        params.stray * (matcher.camera.px_clamped(middle).distance(centre) / height_px).powi(2)
+    };
+    c.fit -= depth(c.foot) + astray(c.foot);
     let (mut step, mut turn) = (params.step_mm, 0.1);
     for _ in 0..4 {
         for _ in 0..3 {
@@ -174,7 +186,7 @@ fn refined(matcher: &Matcher, mut c: Candidate, below: Option<&Candidate>, param
                 if yaw.abs() > most_yaw {
                     continue;
                 }
-                if let Some(fit) = matcher.score(foot, yaw).map(|s| s - depth(foot))
+                if let Some(fit) = matcher.score(foot, yaw).map(|s| s - depth(foot) - astray(foot))
                     && fit > best.fit
                 {
                     best = Candidate { foot, yaw, fit, ..c };
@@ -250,7 +262,7 @@ fn distinct(mut found: Vec<Candidate>, size: f64) -> Vec<Candidate> {
 /// Whether `a`'s feet are over `b`'s head or shoulders, one row below.
 pub(crate) fn stands_on(a: &Candidate, b: &Candidate, size: f64) -> bool {
     let (across, away) = offset(a, b);
-    a.row == b.row + 1 && away.abs() < 9.0 * size && across.abs() < 13.0 * size
+    a.row == b.row + 1 && away.abs() < 12.0 * size && across.abs() < 13.0 * size
 }
 
 /// Whether `c` stands on the felt, has its weight over one head of `below`, or bridges two.
@@ -268,4 +280,55 @@ pub(crate) fn is_supported<'a>(c: &Candidate, below: impl Iterator<Item = &'a Ca
         right |= across > 0.0;
     }
     left && right
+}
+
+#[cfg(test)]
+mod tests {
+    use image::RgbImage;
+
+    use super::*;
+    use crate::{
+        pieces::{canonical::Canonical, edges::EdgeMaps},
+        pose::tests::camera,
+    };
+
+    fn at(x: f64, y: f64, row: usize) -> Candidate {
+        let foot = WorldPoint::new(x, y, (row - 1) as f64 * MEEPLE_HEIGHT_MM);
+        Candidate { foot, yaw: 0.0, row, score: 1.0, fit: 1.0, peak: 0 }
+    }
+
+    #[test]
+    fn slim_or_turned_neighbours_do_not_fill_the_same_space() {
+        let piece = at(0.0, 0.0, 1);
+        for neighbour in [at(10.5, 0.0, 1), at(0.0, 8.5, 1), at(8.0, 6.0, 1)] {
+            assert!(!collide(&piece, &neighbour, 1.0), "{neighbour:?}");
+        }
+        for same in [at(7.0, 0.0, 1), at(0.0, 6.0, 1), at(6.0, 4.0, 1)] {
+            assert!(collide(&piece, &same, 1.0), "{same:?}");
+        }
+        assert!(!collide(&piece, &at(0.0, 0.0, 2), 1.0));
+    }
+
+    #[test]
+    fn a_piece_set_back_by_nearly_its_thickness_is_still_supported_but_not_beyond() {
+        let below = [at(-8.0, 0.0, 1), at(8.0, 0.0, 1)];
+        assert!(is_supported(&at(0.0, 11.0, 2), below.iter(), 1.0));
+        assert!(!is_supported(&at(0.0, 13.0, 2), below.iter(), 1.0));
+        assert!(!is_supported(&at(0.0, 0.0, 2), below[..1].iter(), 1.0));
+    }
+
+    #[test]
+    fn where_the_edges_say_nothing_a_piece_goes_where_the_network_saw_it() {
+        let camera = camera(15.0, 0.0, 0.0, 55.0, 400.0, 0.0, [297.0, 210.0]);
+        let params = PiecesParams::default();
+        let blank = RgbImage::from_pixel(1280, 720, image::Rgb([90, 90, 90]));
+        let canonical = Canonical::new(&blank, &camera, 44.0, 2.0, 40.0).unwrap();
+        let edges = EdgeMaps::new(&canonical.image, &params).unwrap();
+        let matcher = Matcher::new(&camera, &canonical, &edges, 1.0, 0.0);
+        let px = |z: f64| camera.px_from_world(WorldPoint::new(5.0, 0.0, z)).unwrap();
+        let peak = Peak { base: px(0.0), head: px(MEEPLE_HEIGHT_MM), score: 1.0, against: 0.0, visible: 1.0 };
+        let start = Candidate { fit: 0.0, ..at(0.0, 0.0, 1) };
+        let found = refined(&matcher, &peak, start, None, &params);
+        assert!((found.foot.x - 5.0).abs() < 1.0, "{:?}", found.foot);
+    }
 }
