@@ -63,11 +63,11 @@ pub struct DoubtParams {
 impl Default for DoubtParams {
     fn default() -> Self {
         Self {
-            faint: 0.3,
+            faint: 0.25,
             tempting: 0.3,
-            sure: 0.8,
+            sure: 0.7,
             fit: 0.4,
-            playmat: 0.08,
+            playmat: 0.05,
             dark: 0.13,
             blurred: 0.22,
             least_height_px: 16.0,
@@ -76,7 +76,7 @@ impl Default for DoubtParams {
             unexplained: 1.6,
             empty_playmat: [0.6, 0.3],
             nearly_touching: [1.45, 1.2],
-            overlooked: [0.15, 0.25, 0.5],
+            overlooked: [0.15, 0.35, 0.5],
             closed_gaps: 0.5,
             heads_degrees: 32.0,
             rival: 0.97,
@@ -105,8 +105,8 @@ pub struct Doubt {
 /// How sure it is that every one of the counted pieces is one, 0 to 1. A score's share of right pieces rises along a
 /// logistic curve, fitted on the readings of photos with truth.
 pub fn all_counted(layout: &Layout) -> f64 {
-    const EVEN: f64 = 0.33;
-    const WIDTH: f64 = 0.045;
+    const EVEN: f64 = 0.25;
+    const WIDTH: f64 = 0.05;
     let counted = layout.standing.iter().filter(|s| s.pyramid.is_some());
     counted.map(|s| 1.0 / (1.0 + (-(s.candidate.score - EVEN) / WIDTH).exp())).product()
 }
@@ -277,7 +277,7 @@ pub fn assess(
         layout.pyramids.iter().flatten().any(|&b| {
             let (a, b) = (&layout.standing[a].candidate, &layout.standing[b].candidate);
             let (across, away) = offset(a, b);
-            a.row == b.row && across.abs() < 14.0 && (0.7..1.6).contains(&(away.abs() / thickness))
+            a.row == b.row && across.abs() < 10.0 && (0.7..1.6).contains(&(away.abs() / thickness))
         })
     });
     let counting = counted().count();
