@@ -8,10 +8,7 @@ use std::{
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicU32, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
     time::Duration,
 };
@@ -31,7 +28,8 @@ struct Display {
     figures: Arc<Mutex<Vec<Value>>>,
 }
 
-static NEXT: AtomicU32 = AtomicU32::new(0);
+/// Held while a server starts: two that start at once can both make the sockets' folder, and one of them gives up.
+static STARTING: Mutex<()> = Mutex::new(());
 
 impl Display {
     /// A display; `None` where there can be none.
@@ -40,16 +38,32 @@ impl Display {
             println!("skipped: Xvfb and xdotool are not installed");
             return None;
         }
-        let number = 100 + std::process::id() % 5000 + 5000 * NEXT.fetch_add(1, Ordering::SeqCst);
-        let name = format!(":{number}");
+        let _starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+        let (server, name) = (0..3).find_map(|_| Self::serve()).expect("Xvfb does not start: see what it says above");
+        let (folder, figures) = (tempfile::tempdir().unwrap(), Arc::default());
+        Some(Self { server, name, program: None, folder, figures })
+    }
+
+    /// A server with the number that it took; `None` when it ends, or has said no number for half a minute.
+    fn serve() -> Option<(Child, String)> {
         let mut command = Command::new("Xvfb");
-        command.args([&name, "-screen", "0", "1280x720x24", "-nolisten", "tcp"]);
-        let server = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let socket = PathBuf::from(format!("/tmp/.X11-unix/X{number}"));
-        let folder = tempfile::tempdir().unwrap();
-        let display = Self { server, name, program: None, folder, figures: Arc::default() };
-        until(LONG, || socket.exists(), || "Xvfb does not start".into());
-        Some(display)
+        command.args(["-displayfd", "1", "-screen", "0", "1280x720x24", "-nolisten", "tcp"]);
+        let mut server = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut number = BufReader::new(server.stdout.take().unwrap());
+        let (said, hears) = mpsc::channel();
+        thread::spawn(move || {
+            let mut line = String::new();
+            let _ = number.read_line(&mut line);
+            let _ = said.send(line);
+        });
+        match hears.recv_timeout(Duration::from_secs(30)) {
+            Ok(line) if !line.trim().is_empty() => Some((server, format!(":{}", line.trim()))),
+            _ => {
+                let _ = server.kill();
+                let _ = server.wait();
+                None
+            }
+        }
     }
 
     /// Starts the program and waits for its window; false where no window can be opened at all.
