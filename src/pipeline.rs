@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Instant};
 
-use image::RgbImage;
+use image::{RgbImage, imageops};
 
 use crate::{
     alone::{self, Alone},
@@ -119,11 +119,38 @@ fn without_playmat(picture: &Picture, reason: String, params: &Params, clock: &m
         },
         |found| stand_alone(rgb, &found),
     );
+    if let Some(advice) = clock.time("turned", || turned(rgb, &peaks, params)) {
+        // Whatever else is wrong with the photo, this comes first.
+        reading.advice = None;
+        reading.doubt("the meeples in it do not stand upright", advice);
+    }
     for doubt in quality::around(rgb, &peaks).iter().flat_map(|quality| doubt::of_quality(quality, &params.doubt)) {
         reading.doubt(&doubt.reason, doubt.advice);
     }
     reading
 }
+
+/// What to do about a photo that lies on its side or its head: more is seen to stand upright once it is turned than the
+/// `upright` seen in it as it is.
+fn turned(rgb: &RgbImage, upright: &[Peak], params: &Params) -> Option<&'static str> {
+    type Turn = fn(&RgbImage) -> RgbImage;
+    const TURNS: [(Turn, &str); 3] = [
+        (imageops::rotate90, "turn the photo a quarter to the right and score it again"),
+        (imageops::rotate180, "turn the photo upside down and score it again"),
+        (imageops::rotate270, "turn the photo a quarter to the left and score it again"),
+    ];
+    let shown = |peaks: &[Peak]| peaks.iter().map(|p| p.score).sum::<f64>();
+    let least = TURNED * shown(upright).max(LEAST_TURNED);
+    let stands = |turn: Turn| shown(&pieces::anywhere(&turn(rgb), &params.pieces).unwrap_or_default());
+    let (most, advice) = TURNS.map(|(turn, advice)| (stands(turn), advice)).into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (most > least).then_some(advice)
+}
+
+/// So many times as many meeples must be seen in a turned photo.
+const TURNED: f64 = 2.0;
+
+/// Sure meeples below which a turned photo shows nothing.
+const LEAST_TURNED: f64 = 1.0;
 
 /// The unsure reading of pieces that stand on felt without an outline.
 fn stand_alone(rgb: &RgbImage, found: &Alone) -> Reading {

@@ -742,3 +742,20 @@ fn everything_behind_live_is_for_the_live_program_beside_this_one() {
     said.stdout("<my match><--source><0><--help><-x>");
     alone(folder.path()).arg("cameras").assert().code(7).stdout("<--list-cameras>");
 }
+
+#[test]
+fn a_photo_on_its_side_is_not_read_but_told_how_to_turn() {
+    let (folder, upright) = (tempdir().unwrap(), image::open(photo("p010029")).unwrap());
+    let path = folder.path().join("turned.png");
+    for (turned, told) in [
+        (upright.rotate90(), "a quarter to the left"),
+        (upright.rotate180(), "upside down"),
+        (upright.rotate270(), "a quarter to the right"),
+    ] {
+        turned.save(&path).unwrap();
+        let (reading, code) = reading(&path);
+        assert_eq!(code, 1, "{reading:?}");
+        let advice = reading.advice.unwrap_or_default();
+        assert!(advice.starts_with("turn the photo") && advice.contains(told), "{told}: {advice}");
+    }
+}

@@ -429,6 +429,18 @@ fn an_end_that_had_been_accepted_and_is_gone_is_said_by_all_who_look() {
 }
 
 #[test]
+fn evidence_that_is_gone_is_said_by_whoever_looks_at_the_scores() {
+    let table = points_table("Anna,Ben", "1");
+    table.add("Anna", &[3, 2, 1]);
+    let shown = run(&["match", "show", &table.dir()]);
+    assert!(!shown.err.contains("not in the match folder"), "{shown:?}");
+    fs::remove_dir_all(format!("{}/rounds", table.dir())).unwrap();
+    let left = run(&["match", "show", &table.dir()]);
+    assert_eq!((left.code, &left.out), (0, &shown.out), "{left:?}");
+    assert!(left.err.contains("not in the match folder any more (the first: rounds/01/1-anna/"), "{left:?}");
+}
+
+#[test]
 fn a_photo_saved_anew_is_doubted_as_another_players_turn() {
     let table = points_table("Anna,Ben", "2");
     let dir = table.dir();

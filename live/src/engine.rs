@@ -1,6 +1,7 @@
 //! Ties the stream, the reading, the session and the sound together; window and terminal each drive one.
 
 use std::{
+    mem,
     sync::Arc,
     thread,
     time::{Duration, Instant},
@@ -87,7 +88,10 @@ impl Engine {
     pub fn switch(&mut self, spec: Spec) {
         let feed = Feed::start(spec, self.source_params.clone(), self.still.clone(), (self.openers)(), self.wake.clone());
         self.feed = Arc::new(feed);
-        self.reader = BackgroundReader::start(self.feed.clone(), self.eye.clone(), self.wake.clone());
+        let reader = BackgroundReader::start(self.feed.clone(), self.eye.clone(), self.wake.clone());
+        let earlier = mem::replace(&mut self.reader, reader);
+        // The window does not wait for the reading of what it shows no more.
+        thread::spawn(move || drop(earlier));
         self.recent.clear();
     }
 

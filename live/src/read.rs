@@ -7,7 +7,7 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
-    thread,
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -101,9 +101,11 @@ pub struct Seen {
     pub took: Duration,
 }
 
-/// The reading thread. Dropping it ends the thread after the reading it is at.
+/// The reading thread. Dropping it waits for the end of the reading it is at: a program that ends meanwhile takes OpenCV's
+/// statics from under it.
 pub struct BackgroundReader {
     shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
 }
 
 struct Shared {
@@ -130,8 +132,8 @@ impl BackgroundReader {
         let shared =
             Arc::new(Shared { state: Mutex::default(), stop: AtomicBool::new(false), hurry: AtomicBool::new(false), eye, wake });
         let thread = shared.clone();
-        thread::spawn(move || thread.run(&feed));
-        Self { shared }
+        let thread = Some(thread::spawn(move || thread.run(&feed)));
+        Self { shared, thread }
     }
 
     /// Whose meeples are which from now on; what was read before is forgotten if that changes.
@@ -168,6 +170,9 @@ impl BackgroundReader {
 impl Drop for BackgroundReader {
     fn drop(&mut self) {
         self.shared.stop.store(true, Ordering::Release);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 }
 

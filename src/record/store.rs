@@ -186,6 +186,23 @@ impl Record {
         notes
     }
 
+    /// How much of the evidence of the turns that count is gone from the folder, in a sentence; `None` when all of it is there.
+    /// Whether the files are as they were written only verification tells.
+    pub fn gone(&self) -> Option<String> {
+        let there = |file: &FileSum| self.resolve(&file.path).is_some_and(|path| path.is_file());
+        let recorded: Vec<&FileSum> =
+            self.game.table().turns.values().filter_map(|turn| self.turn_files(turn)).flat_map(|of| of.files).collect();
+        let gone: Vec<&FileSum> = recorded.iter().copied().filter(|file| !there(file)).collect();
+        let first = gone.first()?;
+        Some(format!(
+            "{} of the {} recorded pictures and readings are not in the match folder any more (the first: {}). The scores stand, but \
+             nothing is left to settle a dispute with; put them back from a copy",
+            gone.len(),
+            recorded.len(),
+            first.path
+        ))
+    }
+
     /// Why the match may lack something that was accepted, or hold what was not, in a sentence; `None` when the log and its
     /// sums fit one another.
     pub fn doubt(&self) -> Option<String> {

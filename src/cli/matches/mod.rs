@@ -167,7 +167,7 @@ fn show(args: &ShowArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Re
 /// The match in `dir`, to be looked at; says what a person should know of the state it is in.
 fn read(dir: &Path, err: &mut dyn Write) -> anyhow::Result<Record> {
     let record = Record::read(dir)?;
-    for note in record.notes().into_iter().chain(record.doubt()) {
+    for note in record.notes().into_iter().chain(record.doubt()).chain(record.gone()) {
         // A message that nobody can see is no reason to fail.
         let _ = writeln!(err, "note: {note}");
     }
