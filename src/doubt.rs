@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     game::{MEEPLE_HEIGHT_MM, MEEPLE_THICKNESS_MM, MEEPLE_WIDTH_MM},
-    geometry::{WorldPoint, span},
+    geometry::{Px, WorldPoint, span},
     layout::{Layout, Standing},
-    pieces::{Candidate, Pieces, Rest, offset, outline_px, solid::FrontFace},
+    pieces::{Candidate, Lying, Pieces, Rest, offset, outline_px, solid::FrontFace},
     playmat::Playmat,
     pose::Camera,
     quality::Quality,
@@ -49,6 +49,9 @@ pub struct DoubtParams {
     /// Score from which a peak beside what stands may be a piece after all, 0 to 1: where nothing counts, where no pyramid has
     /// more than three meeples, and elsewhere.
     pub overlooked: [f64; 3],
+    /// A meeple that was taken not to stand may stand after all where standing is at least so likely, 0 to 1, and a counted
+    /// piece is within so many of its own heights.
+    pub may_stand: [f64; 2],
     /// Share of the gaps between neighbours that may show no felt before pieces are suspected behind them, 0 to 1.
     pub closed_gaps: f64,
     /// Camera height above the horizon from which a piece right behind another shows its head, so that gaps need not be looked
@@ -77,6 +80,7 @@ impl Default for DoubtParams {
             empty_playmat: [0.6, 0.3],
             nearly_touching: [1.45, 1.2],
             overlooked: [0.15, 0.35, 0.5],
+            may_stand: [0.33, 1.3],
             closed_gaps: 0.5,
             heads_degrees: 32.0,
             rival: 0.97,
@@ -272,6 +276,13 @@ pub fn assess(
             1.0 - rest.overlooked,
         );
     }
+    if may_stand(camera, pieces.size, layout, rest, params.may_stand) {
+        doubt(
+            "a piece beside the pyramid seems not to stand upright, but that is not sure".into(),
+            "take another picture from a slightly different place, or clear away what lies beside the pyramid",
+            0.5,
+        );
+    }
     let thickness = MEEPLE_THICKNESS_MM * pieces.size;
     let deep = layout.pyramids.iter().flatten().any(|&a| {
         layout.pyramids.iter().flatten().any(|&b| {
@@ -338,6 +349,14 @@ fn reaches_border(camera: &Camera, c: &Candidate, size: f64, margin: f64) -> boo
     left < margin || right > camera.width - margin || top < margin
 }
 
+/// Whether a meeple within `reach` heights of a counted piece was taken not to stand although that is `least` likely.
+fn may_stand(camera: &Camera, size: f64, layout: &Layout, rest: &Rest, [least, reach]: [f64; 2]) -> bool {
+    let counted = layout.standing.iter().filter(|s| s.pyramid.is_some());
+    let faces: Vec<FrontFace> = counted.filter_map(|s| FrontFace::of(camera, &s.candidate, size)).collect();
+    let beside = |centre: Px| faces.iter().any(|face| face.middle().distance(centre) < reach * face.height_px());
+    rest.lying.iter().any(|Lying { peak, .. }| peak.against >= least && beside(peak.centre()))
+}
+
 /// Whether two pieces of different pyramids stand side by side or front to back with hardly more than nothing between them.
 fn nearly_touch(layout: &Layout, size: f64, [most_across, most_away]: [f64; 2]) -> bool {
     let counted: Vec<_> = layout.standing.iter().filter(|s| s.pyramid.is_some()).collect();
@@ -396,7 +415,7 @@ pub(crate) fn hidden_feet(camera: &Camera, size: f64, layout: &Layout) -> usize 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pose::tests::camera;
+    use crate::{pieces::Peak, pose::tests::camera, reading::PieceState};
 
     fn standing(x: f64, y: f64, row: usize, pyramid: usize) -> Standing {
         let foot = WorldPoint::new(x, y, MEEPLE_HEIGHT_MM * (row - 1) as f64);
@@ -431,5 +450,20 @@ mod tests {
         assert_eq!(hidden(vec![standing(0.0, 0.0, 1, 0), standing(30.0, 25.0, 1, 1)]), 0);
         assert_eq!(hidden(vec![standing(0.0, 0.0, 1, 0), standing(0.0, 80.0, 1, 1)]), 0);
         assert_eq!(hidden(vec![standing(0.0, 0.0, 1, 0), standing(0.0, 25.0, 1, 0)]), 0);
+    }
+
+    #[test]
+    fn a_lying_meeple_that_may_stand_is_suspicious_beside_a_pyramid_alone() {
+        let camera = camera(20.0, 0.0, 0.0, 55.0, 400.0, 0.0, [297.0, 210.0]);
+        let layout = Layout { standing: vec![standing(0.0, 0.0, 1, 0)], ..Layout::default() };
+        let suspicious = |x: f64, against: f64| {
+            let FrontFace { foot: base, up, .. } = FrontFace::of(&camera, &standing(x, 0.0, 1, 0).candidate, 1.0).unwrap();
+            let head = Px::new(base.x + up.0 * MEEPLE_HEIGHT_MM, base.y + up.1 * MEEPLE_HEIGHT_MM);
+            let peak = Peak { base, head, score: 0.4, against, visible: 1.0 };
+            let rest = Rest { lying: vec![Lying { peak, state: PieceState::Lying, outline: Vec::new() }], ..Rest::default() };
+            may_stand(&camera, 1.0, &layout, &rest, DoubtParams::default().may_stand)
+        };
+        assert!(suspicious(16.0, 0.4));
+        assert!(!suspicious(16.0, 0.2) && !suspicious(40.0, 0.4));
     }
 }

@@ -94,7 +94,7 @@ pub fn rest(
     let unused = evidence.peaks.upright.iter().enumerate().filter(|(i, _)| standing.iter().all(|c| c.peak != *i));
     let overlooked = unused.map(|(_, peak)| peak).filter(|peak| {
         peaks.iter().all(|lying| apart(peak, lying.centre(), SAME) || lying.score < CLEARLY * peak.score)
-            && (faces.iter().any(|face| !apart(peak, middle(face), NEARBY))
+            && (faces.iter().any(|face| !apart(peak, face.middle(), NEARBY))
                 || camera.playmat_from_px(peak.base).is_some_and(|p| camera.on_playmat(p, 0.0)))
     });
     let overlooked = overlooked.map(|peak| peak.worth(params.against)).fold(0.0, f64::max);
@@ -109,7 +109,7 @@ pub fn rest(
     };
     let is_elsewhere = |peak: &&Peak| {
         peak.worth(params.against) >= CERTAIN
-            && faces.iter().all(|face| apart(peak, middle(face), SAME))
+            && faces.iter().all(|face| apart(peak, face.middle(), SAME))
             && camera.playmat_from_px(peak.base).is_none_or(|p| !camera.on_playmat(p, 0.0))
     };
     let elsewhere = all.iter().filter(is_elsewhere).count();
@@ -196,7 +196,7 @@ fn lying(evidence: &Evidence, camera: &Camera, standing: &[Candidate], size: f64
     let faces = faces(camera, standing, size);
     let lying = evidence.peaks.other.iter().filter(|peak| peak.score >= LEAST_OTHER).filter(|peak| {
         let on_playmat = camera.playmat_from_px(peak.centre()).is_some_and(|p| camera.on_playmat(p, 0.0));
-        on_playmat && faces.iter().all(|face| middle(face).distance(peak.centre()) > SAME * face.height_px())
+        on_playmat && faces.iter().all(|face| face.middle().distance(peak.centre()) > SAME * face.height_px())
     });
     lying.copied().collect()
 }
@@ -204,10 +204,6 @@ fn lying(evidence: &Evidence, camera: &Camera, standing: &[Candidate], size: f64
 /// The front faces of `standing`.
 fn faces(camera: &Camera, standing: &[Candidate], size: f64) -> Vec<FrontFace> {
     standing.iter().filter_map(|c| FrontFace::of(camera, c, size)).collect()
-}
-
-fn middle(face: &FrontFace) -> Px {
-    face.at(0.0, MEEPLE_HEIGHT_MM / 2.0)
 }
 
 /// From this score on, a turned outline is taken for what is there.

@@ -176,6 +176,11 @@ impl FrontFace {
         Px::new(self.foot.x + u * self.across.0 + v * self.up.0, self.foot.y + u * self.across.1 + v * self.up.1)
     }
 
+    /// The middle of the outline in the picture.
+    pub fn middle(&self) -> Px {
+        self.at(0.0, MEEPLE_HEIGHT_MM / 2.0)
+    }
+
     /// The point of the outline's plane, (across, up) mm, that is seen at `px`; `None` for a face seen edge-on.
     pub fn outline_from_px(&self, px: Px) -> Option<(f64, f64)> {
         let det = self.across.0 * self.up.1 - self.across.1 * self.up.0;
