@@ -115,6 +115,11 @@ pub fn all_counted(layout: &Layout) -> f64 {
     counted.map(|s| 1.0 / (1.0 + (-(s.candidate.score - EVEN) / WIDTH).exp())).product()
 }
 
+/// `share` in whole percent: what falls short of a limit must not read as if it reached it.
+fn percent_down(share: f64) -> f64 {
+    (100.0 * share).floor()
+}
+
 /// What is wrong with a picture of this `quality`.
 pub fn of_quality(quality: &Quality, params: &DoubtParams) -> Vec<Doubt> {
     let mut doubts = Vec::new();
@@ -122,7 +127,7 @@ pub fn of_quality(quality: &Quality, params: &DoubtParams) -> Vec<Doubt> {
         doubts.push(Doubt {
             reason: format!(
                 "the picture is too dark: its bright parts reach {:.0} % of white, {:.0} % are needed",
-                100.0 * quality.brightness,
+                percent_down(quality.brightness),
                 100.0 * params.dark
             ),
             advice: "take another picture with more light",
@@ -133,7 +138,7 @@ pub fn of_quality(quality: &Quality, params: &DoubtParams) -> Vec<Doubt> {
         doubts.push(Doubt {
             reason: format!(
                 "the picture is blurred: edges are {:.0} % of a meeple's height wide, {:.0} % at most can be read",
-                100.0 * quality.edge_width,
+                (100.0 * quality.edge_width).ceil(),
                 100.0 * params.blurred
             ),
             advice: "hold the camera still, focus on the pyramid and take another picture",
@@ -197,7 +202,7 @@ pub fn assess(
         doubt(
             format!(
                 "some of the counted pieces are not clear: the score is {:.0} % sure, {:.0} % is needed",
-                100.0 * sure,
+                percent_down(sure),
                 100.0 * params.sure
             ),
             "take another picture from nearer, with more light and in focus",
@@ -210,7 +215,7 @@ pub fn assess(
         doubt(
             format!(
                 "the pieces fit the size of the playmat badly ({:.0} % of their outline, {:.0} % is needed)",
-                100.0 * mean,
+                percent_down(mean),
                 100.0 * params.fit
             ),
             "take a picture that shows all four edges of the felt, in focus",
