@@ -18,8 +18,9 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DoubtParams {
-    /// Least score of a counted piece that is not doubted, 0 to 1.
-    pub faint: f64,
+    /// Least score of a counted piece that is not doubted, 0 to 1: where no pyramid has more than three meeples, so that each
+    /// changes much of the score and few others speak for it, and elsewhere.
+    pub faint: [f64; 2],
     /// How sure it must be that all counted pieces are pieces, 0 to 1.
     pub sure: f64,
     /// Least mean score of the counted pieces, 0 to 1.
@@ -66,7 +67,7 @@ pub struct DoubtParams {
 impl Default for DoubtParams {
     fn default() -> Self {
         Self {
-            faint: 0.25,
+            faint: [0.5, 0.25],
             tempting: 0.3,
             sure: 0.7,
             fit: 0.4,
@@ -188,7 +189,9 @@ pub fn assess(
         );
     }
     let counted = || layout.standing.iter().filter(|s| s.pyramid.is_some()).map(|s| s.candidate);
-    let faint = counted().filter(|c| c.score < params.faint).count();
+    let most_meeples = layout.pyramids.iter().map(Vec::len).max();
+    let faint_score = if most_meeples.is_some_and(|meeples| meeples <= LITTLE) { params.faint[0] } else { params.faint[1] };
+    let faint = counted().filter(|c| c.score < faint_score).count();
     if faint > 0 {
         let weakest = counted().map(|c| c.score).fold(1.0, f64::min);
         doubt(
@@ -269,7 +272,7 @@ pub fn assess(
         );
     }
     let [nothing, little, much] = params.overlooked;
-    let overlooked = match layout.pyramids.iter().map(Vec::len).max() {
+    let overlooked = match most_meeples {
         None => nothing,
         Some(..=LITTLE) => little,
         Some(_) => much,
