@@ -139,9 +139,8 @@ fn turned(rgb: &RgbImage, upright: &[Peak], params: &Params) -> Option<&'static 
         (imageops::rotate180, "turn the photo upside down and score it again"),
         (imageops::rotate270, "turn the photo a quarter to the left and score it again"),
     ];
-    let shown = |peaks: &[Peak]| peaks.iter().map(|p| p.score).sum::<f64>();
-    let least = TURNED * shown(upright).max(LEAST_TURNED);
-    let stands = |turn: Turn| shown(&pieces::anywhere(&turn(rgb), &params.pieces).unwrap_or_default());
+    let least = TURNED * pieces::shown(upright).max(LEAST_TURNED);
+    let stands = |turn: Turn| pieces::shown(&pieces::anywhere(&turn(rgb), &params.pieces).unwrap_or_default());
     let (most, advice) = TURNS.map(|(turn, advice)| (stands(turn), advice)).into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
     (most > least).then_some(advice)
 }

@@ -187,7 +187,6 @@ pub fn place(evidence: &Evidence, camera: &Camera, size: Option<f64>, params: &P
 /// The upright meeples of a picture in which no playmat was found, at the scale that shows the most.
 pub fn anywhere(picture: &RgbImage, params: &PiecesParams) -> Result<Vec<Peak>, PiecesError> {
     let mut best: Vec<Peak> = Vec::new();
-    let shown = |peaks: &[Peak]| peaks.iter().map(|p| p.score).sum::<f64>();
     for share in HEIGHTS_TRIED {
         let meeple_px = share * f64::from(picture.width().max(picture.height()));
         let canonical = Canonical::whole(picture, (params.meeple_px / meeple_px).min(params.most_scale))?;
@@ -197,6 +196,11 @@ pub fn anywhere(picture: &RgbImage, params: &PiecesParams) -> Result<Vec<Peak>, 
         }
     }
     Ok(best)
+}
+
+/// How many meeples `peaks` show, each counted as far as it is sure.
+pub fn shown(peaks: &[Peak]) -> f64 {
+    peaks.iter().map(|peak| peak.score).sum()
 }
 
 /// Heights of meeples for which a picture without a playmat is searched, as shares of its long side: the network sees half
